@@ -476,7 +476,13 @@ struct luna_place { /* 1-based; end_col is one past, on the same line */
  *
  * They are in force if the user wants so, there is more than one node, and its functions do not
  * keep the program on one: by variables that all calls share, or standard input. */
-enum luna_stays { LUNA_STAYS_NOT, LUNA_STAYS_VARIABLE, LUNA_STAYS_STDIN }; /* why it is not */
+enum luna_stays { /* why they are not, and another thing that only the linker knows: */
+    LUNA_STAYS_NOT,
+    LUNA_STAYS_VARIABLE,
+    LUNA_STAYS_STDIN,
+    LUNA_STAYS_WHY = 255,
+    LUNA_SETS_FLOATING = 256 /* functions change how floating-point arithmetic rounds, or traps */
+};
 struct luna_placed { /* dfs[row].about, or sites[row].rules, is `now` */
     uint32_t row, now;
 };

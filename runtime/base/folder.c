@@ -80,11 +80,21 @@ folder_take(const char *path, int *fd)
     return e;
 }
 
+/* Where the process began: functions may go elsewhere. */
+static int
+beginning(void)
+{
+    static int fd = -1;
+    if (fd < 0) fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? AT_FDCWD : fd;
+}
+
 int
 folder_write_file(const char *path, int flags)
 {
     struct stat st;
-    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (flags & ~O_TRUNC), 0600);
+    int fd = openat(beginning(), path,
+                    O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (flags & ~O_TRUNC), 0600);
     if (fd < 0) return -1;
     int e = fstat(fd, &st) ? errno : 0;
     if (!e && (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1)) e = EPERM;

@@ -20,7 +20,8 @@ int folder_open_trusted(const char *path);
  * file system cannot tell, *fd is -1. */
 int folder_take(const char *path, int *fd);
 
-/* open() for writing, 0600. `flags` may have O_CREAT, O_TRUNC, O_APPEND. -1 and errno. */
+/* open() for writing, 0600. `flags` may have O_CREAT, O_TRUNC, O_APPEND. -1 and errno. A relative
+ * path begins where the process was when it wrote its first such file, which is one thread's. */
 int folder_write_file(const char *path, int flags);
 
 #endif

@@ -56,7 +56,7 @@ function_call(const struct luna_program *p, const struct luna_site *site,
     running.site = site;
     if (p->guard) function_call_guarded(p, site, fn, t, a);
     else fn->call(a);
-    if (__builtin_expect(running_in_child, 0)) running_child_returns();
+    if (__builtin_expect(running_looks_after, 0)) running_look_after();
     running.site = NULL;
 }
 

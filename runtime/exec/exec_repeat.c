@@ -39,6 +39,7 @@ repeat(void *who)
         counter->i = (int32_t)i;
         words_fill(x->w->actual, x->q, &x->c);
         call(x->w->actual);
+        if (__builtin_expect(running_looks_after, 0)) running_look_after();
     }
 }
 
@@ -53,7 +54,6 @@ repeat_some(struct repeat *x, struct range *r, uint64_t n)
     running.site = x->c.e.site;
     if (x->c.p->guard) exec_guard_call(x->c.p, x->c.e.site, w->draft, repeat, x);
     else repeat(x);
-    if (__builtin_expect(running_in_child, 0)) running_child_returns();
     running.site = NULL;
     w->calls += n;
     range_go(r, (uint32_t)n); /* beyond the last one at the end: nobody looks then */

@@ -330,8 +330,9 @@ tell_place(const struct luna_program *p, int nodes)
     static const char *const why[] = {
         [LUNA_STAYS_VARIABLE] = "its functions have variables that all calls share",
         [LUNA_STAYS_STDIN] = "its functions read standard input"};
-    if (p->stays)
-        fprintf(stderr, "luna: note: all calls run on node 0 of %d: %s\n", nodes, why[p->stays]);
+    uint32_t stays = p->stays & LUNA_STAYS_WHY;
+    if (stays)
+        fprintf(stderr, "luna: note: all calls run on node 0 of %d: %s\n", nodes, why[stays]);
     else
         fprintf(stderr, "luna: note: %" PRIu32 " %s over %d nodes (luna check --proof tells how)\n",
                 p->nplaced_dfs, p->nplaced_dfs == 1 ? "DF is spread" : "DFs are spread", nodes);
@@ -344,7 +345,7 @@ place(const struct luna_program *p, const struct run_options *o, int nodes)
     bool wanted = !o->place || !strcmp(o->place, "auto");
     if (!wanted || nodes < 2 || !p->nplaced_extents) return NULL;
     if (!o->quiet && !ranks_number()) tell_place(p, nodes);
-    if (p->stays) return NULL;
+    if (p->stays & LUNA_STAYS_WHY) return NULL;
     struct luna_program *placed = placed_new(p);
     if (!placed) fault_nomem();
     return placed;

@@ -16,6 +16,7 @@
 #include "runtime/table/writers.h"
 #include "runtime/ucode/df.h"
 
+#include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -147,22 +148,32 @@ name_call(void *text)
  * A function may fork, and the child may exec or exit; it is no part of the run. Only the thread
  * that forked is there, so it must not go on with calls. */
 
-bool running_in_child;
+bool running_looks_after;
+static bool in_child;
 
 static void
 child_begins(void)
 {
-    running_in_child = true;
+    in_child = running_looks_after = true;
     fault_is_child();
 }
 
-void
-running_child_returns(void)
+static _Noreturn void
+child_returns(void)
 {
     fault_begin(F_RUN7, running.site ? running.site->place : LUNA_NONE,
                 "'%s' has returned in a process that it forked", running.function);
     fault_hint("the child of a fork calls exec or _exit");
     fault_end(EXIT_RUN);
+}
+
+static fenv_t floating; /* as the run began, and each call begins */
+
+void
+running_look_after(void)
+{
+    if (in_child) child_returns();
+    fesetenv(&floating);
 }
 
 static void
@@ -184,7 +195,7 @@ static void
 crash(int sig, siginfo_t *info, void *context)
 {
     if (behind) siglongjmp(*behind, 1);
-    if (running_in_child) { /* as if nobody had watched it */
+    if (in_child) { /* as if nobody had watched it */
         signal(sig, SIG_DFL);
         raise(sig);
     }
@@ -238,7 +249,7 @@ static void
 exited(int status, void *who)
 {
     (void)who;
-    if (running_in_child) return;
+    if (in_child) return;
     const struct luna_site *site = running.site;
     while (site && fault_is_told_elsewhere()) pause(); /* that thread ends the process */
     if (fault_is_leaving()) return;
@@ -261,7 +272,7 @@ static void
 exit_ends(int status, void *who)
 {
     (void)who;
-    if (running_in_child) return;
+    if (in_child) return;
     if (phase == LOADING && !fault_is_leaving()) exited_outside(status);
     fault_exit_ends();
 }
@@ -272,7 +283,7 @@ ended_by(const char *what)
 {
     const struct luna_site *site = running.site;
     char cf[NAME_MAX_TEXT];
-    if (!site || running_in_child || fault_is_leaving()) return;
+    if (!site || in_child || fault_is_leaving()) return;
     name_cf(fault_program(), running.task, cf, sizeof cf);
     fault_begin(F_RUN7, site->place, "'%s' called %s, called as %s", running.function, what, cf);
     fault_hint("a function returns, or calls luna_fail(\"why\"), which ends the run and says so");
@@ -386,6 +397,9 @@ void
 crash_handler_install(void)
 {
     crash_handler_load(false); /* programs that are linked with luna load nothing */
+    const struct luna_program *p = fault_program();
+    fegetenv(&floating);
+    running_looks_after |= p && p->stays & LUNA_SETS_FLOATING;
     fault_place_by(place_here);
     on_exit(exited, NULL);
     pthread_atfork(NULL, NULL, child_begins);

@@ -19,9 +19,10 @@ struct running {
 };
 extern _Thread_local struct running running;
 
-/* A function has forked, and this is the child: if the call comes back, the child ends there. */
-extern bool running_in_child;
-void running_child_returns(void) __attribute__((noreturn));
+/* Behind each call, if there is a reason: functions change how floating-point arithmetic rounds,
+ * which is set back; or one has forked, and this is the child, which ends here. */
+extern bool running_looks_after;
+void running_look_after(void);
 
 /* What runs on each thread that crash_handler_thread has met; others go on meanwhile, so only what
  * lives as long as the program may be looked at. For signal handlers, too. */

@@ -474,4 +474,29 @@ err_has "error[RUN5]: y[2]: getData failed: 12 bytes are no whole items of 8 (in
 err_has "items.fa:3:36: note: 'y' is assigned here, by three"
 err_has "hint: it was made of items of another size; getSize() tells how many bytes it has"
 
+# What is const is none, also if a constructor makes it: it is never written again.
+cat >const.fa <<'E'
+C++ head ${{
+#include <map>
+#include <string>
+#include <vector>
+static const std::vector<int> table = {1, 2, 3};
+namespace { const std::map<std::string, int> ages = {{"a", 1}}; }
+static const std::string name("x");
+static std::string other("y");
+$}}
+C++ sub f(int i, name x) ${{ x = table[i % 3] + ages.at("a") + (int)name.size() + (int)other.size(); $}}
+sub main() { df x; for i = 0 .. 9 f(i, x[i]); for i = 0 .. 9 f(x[i], x[i + 10]); }
+E
+run luna check -Wno-SEM4 const.fa
+code 0
+err_lacks "'table'"
+err_lacks "'ages'"
+err_lacks "'name'"
+err_has "warning[SEM13.2]: 'other' is a variable that all calls share"
+sed 's/static std::string other/static const std::string other/' const.fa >spread.fa
+run luna run -n 2 spread.fa
+code 0
+err_has "is spread over 2 nodes"
+
 finish

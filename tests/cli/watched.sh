@@ -131,6 +131,31 @@ loaded "called abort (SIGABRT)" 'throw std::runtime_error("first")'
 loaded "called exit(4)" 'exit(4)'
 [ -n "$SANITIZED" ] || loaded "used an invalid address (SIGSEGV)" '*(volatile int *)16 = 1'
 
+# ---- how floating-point arithmetic rounds is a matter of one call ----
+cat >r.fa <<'F'
+C head ${{
+#include <fenv.h>
+#include <stdio.h>
+$}}
+C sub up(int k, name x) ${{ fesetround(FE_UPWARD); luna_set_int(x, k); $}}
+C sub third(int k, name x) ${{ volatile double three = 3; luna_set_real(x, k / three); $}}
+C sub say(real x) ${{ printf("%.17g\n", x); $}}
+sub main() {
+    df x, y, s, t;
+    for i = 0 .. 99 { up(i, x[i]); third(x[i] > -1 ? 1 : 0, y[i]); }
+    reduce max y[i] over i = 0 .. 99 => s;
+    reduce + y[i] over i = 0 .. 2 => t;
+    say(s);
+    say(t + 1.0 / real(3 * (x[0] + 1)));
+}
+F
+for how in "-t 1" "-t 2" "-n 2 -t 1" "-g -t 1"; do
+    run luna run -q $how r.fa
+    code 0
+    sort "$here/out" >sorted
+    holds "to nearest: $how" "$(tr '\n' ' ' <sorted)" = "0.33333333333333331 1.3333333333333333 "
+done
+
 # ---- a locale with commas: values are what they were ----
 if localedef -i de_DE -f UTF-8 "$here/de_DE.UTF-8" 2>"$here/log"; then
     cat >l.fa <<'F'
@@ -158,4 +183,19 @@ F
 else
     skip "no localedef, or no locales (locales)"
 fi
+# ---- a trace stays where it was asked for, wherever a function goes ----
+cat >c.fa <<'F'
+C head ${{
+#include <unistd.h>
+$}}
+C sub go(name x) ${{ luna_set_int(x, chdir("/")); $}}
+C sub say(int x) ${{ (void)x; $}}
+sub main() { df x; go(x); say(x); }
+F
+run luna run -q -t 1 --trace=relative --report=page.html c.fa
+code 0
+quiet
+run luna stats relative
+code 0
+holds "the page, too" -s page.html
 finish

@@ -261,6 +261,25 @@ place_of_change(struct units *u, const struct unit *x, const char *name, const s
     return p;
 }
 
+/* Calls share it, and may change it. What is const lies among what can be written if a constructor
+ * makes it; that is so as far as its line tells. */
+static bool
+is_shared(struct units *u, const struct unit *x, const struct symbol_info *s)
+{
+    if (!s->writable || is_of_compiler(s->name)) return false;
+    if (x->lang != LANG_CPP) return true;
+    const char *name = last_part(shown_symbol(u, s->name));
+    const struct place *where = place_of_variable(u, x, name, !s->global);
+    bool is_const = false;
+    for (uint32_t i = 0; where->line_text && i + 1 < where->col && i < where->line_size;) {
+        struct word w = ctext_word(where->line_text + i);
+        if (strchr(";{}*", where->line_text[i])) is_const = false;
+        if (word_is(w, "const")) is_const = true;
+        i += w.size ? (uint32_t)w.size : 1;
+    }
+    return !is_const;
+}
+
 static void
 report_variable(struct units *u, const struct unit *x, const struct symbol_info *s)
 {
@@ -293,7 +312,7 @@ link_check_globals(struct units *u)
         const struct unit *x = &u->at[i];
         for (int k = 0; k < (is_users(u, x) ? x->symbols.n : 0); k++) {
             const struct symbol_info *s = &x->symbols.at[k];
-            if (s->writable && !is_of_compiler(s->name)) report_variable(u, x, s);
+            if (is_shared(u, x, s)) report_variable(u, x, s);
         }
     }
 }
@@ -312,19 +331,32 @@ reads_stdin(const struct symbol_info *s)
     return false;
 }
 
-static enum luna_stays
-stays(const struct units *u)
+/* It belongs to a thread, which calls other functions next. */
+static bool
+sets_floating(const struct symbol_info *s)
 {
-    enum luna_stays found = LUNA_STAYS_NOT;
+    static const char *const names[] = {"fesetround", "fesetenv", "feupdateenv", "fesetmode",
+                                        "feholdexcept", "feenableexcept", "fedisableexcept"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(s->name, names[i])) return true;
+    return false;
+}
+
+/* Of enum luna_stays: why, and flags. */
+static unsigned
+stays(struct units *u)
+{
+    unsigned found = LUNA_STAYS_NOT, flags = 0;
     for (int i = 0; i < u->n; i++) {
         const struct unit *x = &u->at[i];
         for (int k = 0; k < (is_users(u, x) ? x->symbols.n : 0); k++) {
             const struct symbol_info *s = &x->symbols.at[k];
-            if (s->writable && !is_of_compiler(s->name)) return LUNA_STAYS_VARIABLE;
-            if (!s->defined && reads_stdin(s)) found = LUNA_STAYS_STDIN;
+            if (is_shared(u, x, s)) found = LUNA_STAYS_VARIABLE;
+            if (!found && !s->defined && reads_stdin(s)) found = LUNA_STAYS_STDIN;
+            if (!s->defined && sets_floating(s)) flags = LUNA_SETS_FLOATING;
         }
     }
-    return found;
+    return found | flags;
 }
 
 /* ---- MPI ---- */
@@ -629,7 +661,7 @@ link_words(struct units *u, const char *out)
         words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
     if (stays(u))
         words_add(u->arena, &objects,
-                  arena_printf(u->arena, "-Wl,--defsym," LUNA_STAYS_SYMBOL "=%d", stays(u)));
+                  arena_printf(u->arena, "-Wl,--defsym," LUNA_STAYS_SYMBOL "=%u", stays(u)));
     return cc_link(u->tools, has, &objects, out);
 }
 
