@@ -37,6 +37,7 @@ struct gather {
     atomic_uint left; /* lists that are still to come, and one more while it begins */
     uint32_t nlists;
     bool loops; /* over elements, which have to be walked */
+    bool asks_all; /* the run is stuck */
     struct list *list;
     struct task call;
 };
@@ -194,7 +195,7 @@ gather_begin(struct worker *w, struct task *t)
     frame_retain(t->frame);
     task_set_age(site, &g->call, w->made++);
     atomic_init(&g->left, 1);
-    g->loops = false;
+    g->loops = g->asks_all = false;
     g->nlists = lists->nsites;
     g->list = array_of(g->nlists, sizeof *g->list);
     lists_begin(w, g, &p->sites[lists->site]);
@@ -216,7 +217,7 @@ void
 gather_goes_on(struct worker *w, struct frame *frame)
 {
     const struct fold *f = frame->fold;
-    if (!waits_for_one(w, f->site, f->which.total)) return;
+    if (!waits_for_one(w, f->site, f->which.total) || f->gather->asks_all) return;
     struct task *draft = w->draft;
     w->draft = w->aside;
     uint32_t next = reduce_walk_present(w, frame, &f->which, f->word,
@@ -232,6 +233,7 @@ gather_asks_all(struct worker *w, const struct task *term)
     const struct fold *f = frame->fold;
     if (!f || !f->gather || !waits_for_one(w, f->site, f->which.total)) return;
     const luna_value *value = f->gather->list[f->list].value;
+    f->gather->asks_all = true; /* some may be here */
     uint32_t own = elements_number(&f->which, term->word);
     for (uint32_t i = 0; i < f->which.total; i++)
         if (i != own && value[i].type == LUNA_UNSET) reduce_walk_all(w, frame, i, i + 1);

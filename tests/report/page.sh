@@ -192,13 +192,13 @@ run luna report tr none.html
 code 2
 err_has "no such folder: 'none.html'"
 run luna report -o no/such.html tr
-code 5
+code 2
 err <<'E'
 luna: error: cannot write 'no/such.html': No such file or directory
 hint: the folder it goes to must be there
 E
 run luna run --report=no/such.html spread.fa
-code 5
+code 2
 out </dev/null
 err_has "cannot write 'no/such.html'"
 run luna run --report= spread.fa

@@ -117,7 +117,7 @@ timeout -k 2 60 "$luna" perf Gather -X 8 -o "$work/no/each" >"$work/out" 2>"$wor
 grep -q "cannot write '$work/no/each': No such" "$work/err" || fail "-o: it says so"
 grep -q 'did not come to their end' "$work/err" && fail "-o: it says so once"
 refused 5 "cannot write '/dev/full': No space left" "Gather -x 8 -X 8 -R 8 -o /dev/full"
-refused 5 "cannot write 'no/?2J': No such file" "Gather -x 8 -X 8 -R 8 -o $(printf 'no/\0332J')"
+refused 2 "cannot write 'no/?2J': No such file" "Gather -x 8 -X 8 -R 8 -o $(printf 'no/\0332J')"
 perf Gather -x 8 -X 8 -r 8 -R 8 -l "$work/log" -m
 [ "$(grep -vc '^#' "$work/log")" = 8 ] || fail "-m: process 0 alone"
 
