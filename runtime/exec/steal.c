@@ -77,8 +77,9 @@ take_oldest(struct worker *w)
     struct task *t = worker_steal_call(w);
     if (!t) t = ranked_last(&w->node->ranked);
     if (!t || may_go(w->node, t)) return t;
-    if (w->node->recipes[t->site].ranked) worker_ready(w, t);
-    else if (!deque_push(&w->ready, t)) fault_nomem();
+    bool ready = t->kind == TASK_READY;
+    if (ready && w->node->recipes[t->site].ranked) worker_ready(w, t);
+    else if (!deque_push(ready ? &w->ready : &w->came, t)) fault_nomem();
     return NULL;
 }
 

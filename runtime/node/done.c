@@ -133,18 +133,25 @@ counts_grow(struct done *d, uint64_t sent, uint64_t received)
 }
 #endif
 
+struct done_seen
+done_look(const struct node *n)
+{
+    return (struct done_seen){atomic_load(&n->sent), atomic_load(&n->received),
+                              node_has_ranges(n)};
+}
+
 void
-done_at_rest(struct worker *w)
+done_at_rest(struct worker *w, const struct done_seen *seen)
 {
     struct node *n = w->node;
     struct done *d = n->done;
     if (!n->number && !d->asked && wave_is_due(n)) wave_begin(n, d->wave + 1);
     if (!d->asked || d->reports < children(n)) return;
-    uint64_t sent = atomic_load(&n->sent), received = atomic_load(&n->received);
+    uint64_t sent = seen->sent, received = seen->received;
     assert(counts_grow(d, sent, received));
     sent += d->sent;
     received += d->received;
-    uint32_t paused = d->paused + node_has_ranges(n);
+    uint32_t paused = d->paused + seen->paused;
     d->asked = false;
     if (!n->number) {
         wave_ends(n, sent, received, paused);

@@ -34,8 +34,15 @@ struct done { /* of one node */
     uint64_t delay_ns, not_before_ns;  /* root: until the next wave; none on the simulator */
 };
 
-/* This node is at rest just now: answer a wave that waits, or, at the root, begin or end. */
-void done_at_rest(struct worker *w);
+/* What a node tells of itself. */
+struct done_seen {
+    uint64_t sent, received;
+    bool paused;
+};
+struct done_seen done_look(const struct node *n);
+/* This node was at rest when that was seen: answer a wave that waits, or, at the root, begin or
+ * end. */
+void done_at_rest(struct worker *w, const struct done_seen *seen);
 
 /* Handlers of messages; false: malformed. */
 bool on_probe(struct worker *w, struct reader *r);

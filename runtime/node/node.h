@@ -222,6 +222,7 @@ struct node {
     uint64_t began_ns;           /* when the run began */
     struct copies *copies;       /* of what lives on others, */
     struct ledger *ledger;       /* and what these have paid for what lives here; NULL: none */
+    uint64_t looked_after; /* at rest: so many messages had come when it looked what to tell */
     atomic_bool begun; /* many: the run has, and threads that are there may work */
     _Alignas(128) atomic_int idle;     /* workers with nothing in hand and nothing of their own */
     atomic_int sleepers, wake;         /* futex word */

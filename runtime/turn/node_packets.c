@@ -72,7 +72,10 @@ node_rests(struct worker *w, unsigned departures)
         assert(node_is_at_rest(n, false)); /* sections 6, 7 */
         if (n->steals) steal_ask(w);
         copy_rest(w);
-        done_at_rest(w);
+        /* One of the idle may leave to go on with a loop that has paused: what was seen counts if
+         * nobody had left when it was seen. */
+        struct done_seen seen = done_look(n);
+        if (still_idle(n, departures)) done_at_rest(w, &seen);
     }
     atomic_flag_clear_explicit(&n->polling, memory_order_release);
 }

@@ -397,6 +397,7 @@ void
 crash_handler_install(void)
 {
     crash_handler_load(false); /* programs that are linked with luna load nothing */
+    crash_handler_thread();    /* a second run of the process */
     const struct luna_program *p = fault_program();
     fegetenv(&floating);
     running_looks_after |= p && p->stays & LUNA_SETS_FLOATING;
