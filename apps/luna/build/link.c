@@ -659,9 +659,10 @@ link_words(struct units *u, const char *out)
     }
     if (has[LANG_CPP])
         words_add(u->arena, &objects, path_join(u->arena, u->tools->lib, "luna_guard.o"));
-    if (stays(u))
+    unsigned kept = stays(u); /* which reads the files of variables */
+    if (kept)
         words_add(u->arena, &objects,
-                  arena_printf(u->arena, "-Wl,--defsym," LUNA_STAYS_SYMBOL "=%u", stays(u)));
+                  arena_printf(u->arena, "-Wl,--defsym," LUNA_STAYS_SYMBOL "=%u", kept));
     return cc_link(u->tools, has, &objects, out);
 }
 
