@@ -11,7 +11,7 @@ struct told_by
 trace_cause_told(const struct task_cause *c)
 {
     static_assert((int)CAUSE_MESSAGE == TOLD_MESSAGE && (int)CAUSE_UNKNOWN == TOLD_UNKNOWN, "");
-    return (struct told_by){.k = c->k, .node = c->node, .by = c->by};
+    return (struct told_by){.k = c->k, .node = (int32_t)c->node, .by = (int32_t)c->by};
 }
 
 /* ---- tasks ---- */
@@ -92,9 +92,11 @@ trace_message_came(struct worker *w, const struct packet *p)
     struct trace_worker *tw = w->trace;
     tw->now = unknown;
     if (!p->mark) return;
-    tw->now = (struct task_cause){.k = p->mark >> MARK_SHIFT, .node = p->from, .by = CAUSE_MESSAGE};
+    tw->now = (struct task_cause){.by = CAUSE_MESSAGE, .k = p->mark >> MARK_SHIFT,
+                                  .node = (uint32_t)p->from};
     if (!(p->mark & MARK_VALUE)) return;
-    tw->now.ready = trace_now_after(w);
-    trace_cause_recv(w, &(struct told_recv){.t = tw->now.ready, .from = (uint64_t)p->from,
+    uint64_t now = trace_now_after(w);
+    tw->now.ready = now;
+    trace_cause_recv(w, &(struct told_recv){.t = now, .from = (uint64_t)p->from,
                                             .k = tw->now.k});
 }

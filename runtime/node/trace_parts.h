@@ -83,8 +83,9 @@ trace_cause_call(struct worker *w, uint64_t now)
 {
     struct trace_worker *tw = w->trace;
     tw->now = (struct task_cause){
-        .ready = now, .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
-        .node = w->node->number, .by = w->number};
+        .ready = now, .by = w->number,
+        .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
+        .node = (uint32_t)w->node->number};
 }
 /* The message that is being made will carry this number, and a value if `value`. */
 uint64_t trace_cause_number(struct worker *w, bool value);

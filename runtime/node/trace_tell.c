@@ -110,7 +110,7 @@ call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
 {
     uint64_t now = trace_now_of(w);
     c->waited = t->flags & TASK_CAUSED;
-    c->ready = c->waited ? task_cause(site, t)->ready : 0;
+    c->ready = c->waited ? task_cause_ready(task_cause(site, t), now) : 0;
     c->by = (struct told_by){0, 0, TOLD_UNKNOWN};
     if (c->waited) c->by = trace_cause_told(task_cause(site, t));
     if (began < c->ready) began = c->ready; /* a counter may be read a little early */

@@ -191,13 +191,23 @@ task_own_bytes(const struct luna_site *site)
 }
 
 /* Of a traced run, behind all else: what has brought the last input of a task, and when. */
+enum { CAUSE_READY_BITS = 51 };
 struct task_cause {
-    uint64_t ready; /* ns of the trace's clock */
-    uint64_t k;     /* the k-th call of this worker, or the k-th message of this node */
-    int32_t node;
-    int32_t by; /* worker, or enum cause_by */
+    uint64_t ready : CAUSE_READY_BITS; /* ns, the lower bits: task_cause_ready() */
+    int64_t by : 13;                   /* worker, of at most 4096, or enum cause_by */
+    uint64_t k : 48; /* the k-th call of this worker, or the k-th message of this node */
+    uint64_t node : 16;
 };
+static_assert(sizeof(struct task_cause) == 16, "tasks that wait for one value lie in one line");
 enum cause_by { CAUSE_MESSAGE = -1, CAUSE_UNKNOWN = -2 };
+
+/* All bits, of one that lies at most 13 days from `now`; a clock may be read a little early. */
+static inline uint64_t
+task_cause_ready(const struct task_cause *c, uint64_t now)
+{
+    enum { ABOVE = 64 - CAUSE_READY_BITS };
+    return now - (uint64_t)((int64_t)((now - c->ready) << ABOVE) >> ABOVE);
+}
 
 /* Tasks have one. Set before the first is made. */
 extern bool task_all_caused;
