@@ -8,6 +8,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,22 +46,30 @@ read_line(int fd, char *text, size_t size)
     return n > 0;
 }
 
+struct other {
+    const char *const *words;
+    int out;
+};
+
 /* Of the child, which has our memory until it is another program. */
-static void
-become(const char *const *words, int out)
+static int
+become(void *arg)
 {
+    const struct other *o = arg;
     int null = open("/dev/null", O_WRONLY);
-    dup2(out, 1);
+    dup2(o->out, 1);
     dup2(null, 2);
-    execvp(words[0], (char *const *)(void *)words);
+    execvp(o->words[0], (char *const *)(void *)o->words);
     _exit(127);
 }
 
 /* Starts addr2line for an offset in an object; gives the end to read from, or -1. The heap may be
- * spoilt and its lock taken: posix_spawn would allocate what it is to do to files. */
+ * spoilt and its lock taken: posix_spawn would allocate what it is to do to files. The child has a
+ * stack of its own: the address sanitizer takes ours, of a handler, for the thread's at a vfork. */
 static int
 start(const char *object, uintptr_t offset, pid_t *pid)
 {
+    static _Alignas(64) char stack[64 << 10];
     char at[32];
     int ends[2];
     snprintf(at, sizeof at, "0x%jx", (uintmax_t)offset);
@@ -69,8 +78,8 @@ start(const char *object, uintptr_t offset, pid_t *pid)
     if (pipe2(ends, O_CLOEXEC)) return -1;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* no handler of ours in the child */
-    *pid = vfork();
-    if (!*pid) become(words, ends[1]);
+    struct other addr2line = {words, ends[1]};
+    *pid = clone(become, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &addr2line);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     if (*pid > 0) return ends[0];

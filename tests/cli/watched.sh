@@ -88,7 +88,8 @@ out_has "printed"
 
 # ---- children ----
 for how in "-t 1" "-t 2" "-n 2 -t 1"; do
-    run timeout 60 "$LUNA" run -q $how w.fa 12
+    # What looks for leaks at the exit of a child wants to stop threads that are not there.
+    run timeout 60 env ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$LUNA" run -q $how w.fa 12
     code 0
     quiet
     out_has "b is 1"
