@@ -195,8 +195,8 @@ enum { CAUSE_READY_BITS = 51 };
 struct task_cause {
     uint64_t ready : CAUSE_READY_BITS; /* ns, the lower bits: task_cause_ready() */
     int64_t by : 13;                   /* worker, of at most 4096, or enum cause_by */
-    uint64_t k : 48; /* the k-th call of this worker, or the k-th message of this node */
-    uint64_t node : 16;
+    uint64_t k : 44; /* the k-th call of this worker, or the k-th message of this node */
+    uint64_t node : 20;
 };
 static_assert(sizeof(struct task_cause) == 16, "tasks that wait for one value lie in one line");
 enum cause_by { CAUSE_MESSAGE = -1, CAUSE_UNKNOWN = -2 };

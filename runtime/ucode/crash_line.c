@@ -65,7 +65,8 @@ become(void *arg)
 
 /* Starts addr2line for an offset in an object; gives the end to read from, or -1. The heap may be
  * spoilt and its lock taken: posix_spawn would allocate what it is to do to files. The child has a
- * stack of its own: the address sanitizer takes ours, of a handler, for the thread's at a vfork. */
+ * stack of its own: the address sanitizer takes ours, of a handler, for the thread's at a vfork.
+ * One stack is enough: only the thread that has begun the message asks. */
 static int
 start(const char *object, uintptr_t offset, pid_t *pid)
 {
