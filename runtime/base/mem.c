@@ -53,6 +53,15 @@ mem_pages(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+void
+mem_touch(void *p, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (!madvise(p, bytes, MADV_POPULATE_WRITE)) return;
+#endif
+    for (size_t i = 0; i < bytes; i += 4096) ((volatile char *)p)[i] = 0;
+}
+
 bool
 mem_asks_large_pages(void)
 {

@@ -90,6 +90,11 @@ pool_put_slow(unsigned class_, void *object)
 }
 
 void
+pool_thread_begin(void)
+{
+}
+
+void
 pool_thread_flush(void)
 {
 }
@@ -118,7 +123,12 @@ struct chunk {
     char *at, *end, *large; /* so far large pages have been asked for */
     size_t taken;           /* by this thread, before its first chunk */
     char *used, *used_end;  /* a stretch that it takes from: counted when it was fresh */
+    char *first, *first_end; /* for the first slabs of the thread */
 };
+
+/* The first slab of a class in a thread is small, and lies in FIRST_BYTES that the system has given
+ * before the run begins: else its first calls wait for a page, or several, per class. */
+enum { FIRST_BYTES = 32 << 10, FIRST_SLAB = 2 << 10, FIRST_OBJECTS = 4 };
 
 /* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They
  * do when IDLE_MIN bytes of them lie in the shared lists, and one IDLE_PART of all there is. A
@@ -446,6 +456,43 @@ take_rest(unsigned class_, struct pool_cache *c)
     return true;
 }
 
+void
+pool_thread_begin(void)
+{
+    if (chunk.first) return;
+    chunk.first = mem_pages(FIRST_BYTES);
+    if (!chunk.first) return;
+    chunk.first_end = chunk.first + FIRST_BYTES;
+    mem_touch(chunk.first, FIRST_BYTES);
+}
+
+/* NULL: there is no room, or the limit is reached. */
+static char *
+first_slab(size_t bytes)
+{
+    size_t room = (bytes + 63) & ~(size_t)63;
+    if ((size_t)(chunk.first_end - chunk.first) < room || !pool_count(room)) return NULL;
+    char *p = chunk.first;
+    chunk.first += room;
+    return p;
+}
+
+/* For a cache that has none left. False: no memory. */
+static bool
+slab_begins(struct pool_cache *c, size_t size)
+{
+    size_t few = size < FIRST_SLAB / FIRST_OBJECTS ? FIRST_SLAB / size : FIRST_OBJECTS;
+    size_t slab = few * size;
+    char *p = c->end ? NULL : first_slab(slab);
+    if (!p) {
+        slab = SLAB_BYTES / size * size;
+        p = take(slab);
+    }
+    c->fresh = p;
+    c->end = p ? p + slab : NULL;
+    return p;
+}
+
 void *
 pool_get_slow(unsigned class_)
 {
@@ -461,12 +508,7 @@ pool_get_slow(unsigned class_)
     }
     size_t size = pool_class_bytes(class_);
     if (size > SLAB_BYTES / 8) return take(size);
-    if (c->fresh == c->end && !take_rest(class_, c)) {
-        size_t slab = SLAB_BYTES / size * size;
-        c->fresh = take(slab);
-        c->end = c->fresh ? c->fresh + slab : NULL;
-        if (!c->fresh) return NULL;
-    }
+    if (c->fresh == c->end && !take_rest(class_, c) && !slab_begins(c, size)) return NULL;
     void *p = c->fresh;
     c->fresh += size;
     return p;

@@ -113,6 +113,8 @@ pool_put(unsigned class_, void *object)
 void *pool_take(size_t bytes);
 void  pool_give(void *p, size_t bytes);
 
+/* A thread that will make objects gets memory for the first of them now. May be called again. */
+void pool_thread_begin(void);
 /* Gives this thread's caches to the shared lists; each thread calls it before it ends. */
 void pool_thread_flush(void);
 

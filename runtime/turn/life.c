@@ -328,6 +328,7 @@ crew_meet(struct node **nodes, struct crew *c)
     if (c->many) nodes_meet_many(nodes);
     else if (c->turners) nodes_meet_turned(c->turners);
     else worker_takes_core(&nodes[0]->workers[0]);
+    pool_thread_begin();
 }
 
 void

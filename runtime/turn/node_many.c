@@ -434,6 +434,7 @@ worker_thread(void *who)
     struct worker *w = who;
     crash_handler_thread();
     worker_takes_core(w);
+    pool_thread_begin();
     node_thread_awaits(&w->node->begun);
     run_many(w);
     crash_handler_thread_end();

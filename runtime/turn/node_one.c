@@ -459,6 +459,7 @@ turner_thread(void *who)
     struct turner *t = who;
     crash_handler_thread();
     turner_begins(t);
+    pool_thread_begin();
     atomic_fetch_add(&t->all->up, 1);
     node_thread_awaits(&t->all->begun);
     turner_run(t);

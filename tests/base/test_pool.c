@@ -12,6 +12,49 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifndef POOL_PLAIN
+enum { FIRST_CLASSES = 8 };
+
+struct first {
+    size_t bytes;
+    bool aligned;
+};
+
+static void *
+first_objects(void *to)
+{
+    struct first *f = to;
+    size_t before = pool_bytes();
+    f->aligned = true;
+    pool_thread_begin();
+    pool_thread_begin(); /* nothing more */
+    for (size_t size = 64; size <= FIRST_CLASSES * 64; size += 64) {
+        for (unsigned i = 0; i < 3; i++) {
+            char *p = pool_get(pool_class(size));
+            f->aligned &= p && (uintptr_t)p % 64 == 0;
+            if (p) memset(p, 1, size);
+        }
+    }
+    f->bytes = pool_bytes() - before;
+    pool_thread_flush();
+    return NULL;
+}
+
+/* Before any other test: no thread has left objects of these classes. */
+TEST(the_first_objects_of_a_thread_lie_together)
+{
+    pthread_t thread;
+    struct first f = {0};
+    pthread_create(&thread, NULL, first_objects, &f);
+    pthread_join(thread, NULL);
+    CHECK(f.bytes >= (10u << 10) && f.bytes <= (16u << 10), "%zu bytes", f.bytes);
+    CHECK(f.aligned);
+}
+#define FIRST T(the_first_objects_of_a_thread_lie_together),
+#else
+#define FIRST
+#endif
+
 TEST(a_class_is_large_enough_and_never_much_too_large)
 {
     unsigned before = 0;
@@ -370,7 +413,7 @@ TEST(a_system_without_memory_is_told)
     pool_put(k, p);
 }
 
-TEST_MAIN(T(a_class_is_large_enough_and_never_much_too_large),
+TEST_MAIN(FIRST T(a_class_is_large_enough_and_never_much_too_large),
           T(classes_grow_and_give_themselves), T(objects_are_aligned_and_apart),
           T(what_was_put_back_is_used_again), T(blocks_of_megabytes_are_used_again),
           T(beyond_the_limit_there_is_nothing), T(large_things_go_back_to_the_system), ON_PAGES IDLE
