@@ -452,7 +452,7 @@ chain_begins(struct worker *w, const struct recipe *q, struct task *t)
 {
     uint32_t chain = task_chain(&w->node->program->sites[t->site], t);
     if (q->lists) chain = chain_longer(chain, gather_chain(gather_of(t)));
-    trace_set_reads(w, chain);
+    trace_reads(w, chain);
 }
 
 static void

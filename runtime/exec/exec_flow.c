@@ -264,7 +264,7 @@ exec_test(struct worker *w, const struct luna_site *site, struct task *t)
     const struct luna_arg *out = &p->args[site->arg];
     mention_key(p, &e, t->frame, out->row, &k);
     luna_value turns = luna_v_of_int((int32_t)t->word[c].i);
-    if (TRACED(w)) trace_set_chain(w, turns.chain = task_chain(site, t));
+    if (TRACED(w)) trace_front(w)->chain = turns.chain = task_chain(site, t);
     if (site->rules != LUNA_NONE) exec_push(w, site, t, &e, &k, turns);
     if (out->post != LUNA_NONE && p->posts[out->post].kind == LUNA_P_DROP)
         exec_drop(w, &k, turns);

@@ -316,7 +316,7 @@ void
 fold_assign(struct worker *w, const struct luna_site *site, struct task *t, luna_value v)
 {
     luna_env e = mention_env(site, t);
-    if (TRACED(w)) trace_set_chain(w, v.chain = chain_longer(v.chain, task_chain(site, t)));
+    if (TRACED(w)) trace_front(w)->chain = v.chain = chain_longer(v.chain, task_chain(site, t));
     result_put(w, site, t, &e, v);
     if (site->rules != LUNA_NONE) exec_after(w, site, t, &e);
     if (e.temps) eval_drop_temps(&e);

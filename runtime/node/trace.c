@@ -52,6 +52,17 @@ trace_now(struct worker *w)
 }
 
 uint64_t
+trace_now_renewed(struct worker *w)
+{
+    struct quick_line *own = &trace_front(w)->line;
+    uint64_t now = trace_now_slowly(w);
+    const struct quick_line *l = trace_setup.o.sim ? NULL : atomic_load(&quick_line);
+    if (l) *own = *l;
+    if (l) own->ns -= trace_setup.epoch;
+    return now;
+}
+
+uint64_t
 trace_now_after(struct worker *w)
 {
     quick_after();
@@ -62,20 +73,15 @@ trace_now_after(struct worker *w)
 uint64_t
 trace_begins(struct worker *w)
 {
-    return trace_setup.o.workers == 1 ? trace_now_of(w) : trace_now_after(w);
-}
-
-uint64_t
-trace_call_begins(struct worker *w, uint32_t reads)
-{
-    w->trace->reads = reads;
-    return trace_begins(w);
+    trace_here = w;
+    return trace_front(w)->alone ? trace_now_of(w) : trace_now_after(w);
 }
 
 uint64_t
 trace_works(struct worker *w)
 {
     uint64_t now = trace_now(w);
+    trace_here = w;
     atomic_store_explicit(&w->trace->since, now, memory_order_relaxed);
     return now;
 }
@@ -332,7 +338,7 @@ trace_node_free(struct trace_node *tn)
     for (int i = 0; tn->workers && i < tn->node->nworkers; i++) {
         trace_buffer_fini(&tn->workers[i].lines);
         trace_binary_fini(&tn->workers[i].records);
-        mem_free(tn->workers[i].made);
+        mem_free(tn->workers[i].front.made);
         buf_fini(&tn->workers[i].values);
         tn->node->workers[i].trace = NULL;
     }
@@ -359,8 +365,9 @@ trace_node_new(struct node *n)
         struct trace_worker *tw = &tn->workers[i];
         tw->node = tn;
         tw->now.by = CAUSE_UNKNOWN;
-        trace_binary_init(&tw->records, (uint32_t)i, trace_setup.program->nsites,
-                          trace_setup.program->ndfs + 1); /* and one that is not known */
+        tw->front.alone = trace_setup.o.workers == 1;
+        ok &= trace_binary_init(&tw->records, (uint32_t)i, trace_setup.program->nsites,
+                                trace_setup.program->ndfs + 1); /* and one that is not known */
         ok &= trace_buffer_init(&tw->lines, tn->path, trace_setup.o.binary, (uint32_t)i);
     }
     if (!tn->workers || !tn->path || !tn->live || !ok) {
@@ -449,6 +456,8 @@ void
 trace_from(uint64_t zero)
 {
     trace_setup.epoch = zero;
+    for (struct trace_node *tn = trace.nodes; tn; tn = tn->next)
+        for (int i = 0; i < tn->node->nworkers; i++) tn->workers[i].front.line.until = 0;
 }
 
 /* ---- the end ---- */
@@ -466,7 +475,7 @@ static struct worker_row
 row_of(struct trace_worker *tw, const struct worker *w, uint64_t now)
 {
     struct worker_row r = worker_row_of(w, now);
-    r.calls = atomic_load(&tw->calls);
+    r.calls = atomic_load(&tw->front.calls);
     worker_row_split(&r, now, active_of(tw, now), atomic_load(&tw->in_calls), r.wasted);
     return r;
 }

@@ -12,6 +12,7 @@
 #ifndef LUNA_RUNTIME_TRACE_H
 #define LUNA_RUNTIME_TRACE_H
 
+#include "runtime/base/quick.h"
 #include "runtime/node/node.h"
 #include "runtime/table/task.h"
 
@@ -55,8 +56,8 @@ enum trace_why { TRACE_REPLY, TRACE_PUSH, TRACE_MIGRATE, TRACE_COLLECTIVE };
 
 uint64_t trace_now(struct worker *w);
 uint64_t trace_now_after(struct worker *w); /* all that was read before */
+uint64_t trace_now_renewed(struct worker *w);
 uint64_t trace_begins(struct worker *w);
-uint64_t trace_call_begins(struct worker *w, uint32_t reads); /* with the chain of what it reads */
 uint64_t trace_works(struct worker *w);
 /* Gives the chain of what it has assigned. */
 uint32_t trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
@@ -81,9 +82,45 @@ void trace_count(struct node *n, const struct packet *p);
 void trace_load(struct worker *w, uint64_t now);
 void trace_turned(struct worker *w, uint64_t ns);
 
-void trace_set_reads(struct worker *w, uint32_t chain);
-void trace_set_chain(struct worker *w, uint32_t chain);
-uint32_t trace_last_chain(const struct worker *w);
+struct trace_made { /* of a declaration, by one worker, who alone writes it */
+    atomic_uint_fast64_t numbers[2]; /* ints, and reals: most values */
+    atomic_uint_fast64_t count, bytes, biggest; /* of all others */
+    atomic_uint_fast64_t dropped;               /* of all */
+};
+
+/* What calls have to do with at each turn: the front of a struct trace_worker. */
+struct trace_front {
+    struct quick_line line;  /* of times of the trace; until 0: to be asked for */
+    bool alone;              /* no other worker makes what is read here */
+    uint32_t reads, chain;   /* of what the next call reads; of what has ended last */
+    bool by_call;            /* the worker does what it does because its last call has ended, */
+    uint64_t ended;          /* then; */
+    atomic_uint_fast64_t calls; /* that was its so many-th */
+    struct trace_made *made; /* per declaration; NULL: it has assigned nothing yet */
+};
+
+/* To a sum that one worker alone writes. */
+static inline void
+trace_add(atomic_uint_fast64_t *sum, uint64_t n)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+static inline struct trace_front *
+trace_front(const struct worker *w)
+{
+    return (struct trace_front *)(void *)w->trace;
+}
+
+/* The time, for the thread of the worker. */
+static inline uint64_t
+trace_now_own(struct worker *w)
+{
+    const struct quick_line *l = &trace_front(w)->line;
+    uint64_t ticks = cpu_ticks(), ns = quick_on(l, ticks);
+    return __builtin_expect(ticks < l->until, 1) ? ns : trace_now_renewed(w);
+}
 
 #define TRACED(x) __builtin_expect((x)->trace != NULL, 0)
 
@@ -113,7 +150,16 @@ trace_send(struct worker *w, int to, const struct key *k, const luna_value *v, e
 static inline void
 trace_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
-    if (TRACED(w)) trace_count_made(w, k, v, kept);
+    if (!TRACED(w)) return;
+    struct trace_made *made = trace_front(w)->made;
+    bool number = v.type == LUNA_INT || v.type == LUNA_REAL;
+    if (__builtin_expect(!made || !number, 0)) {
+        trace_count_made(w, k, v, kept);
+        return;
+    }
+    made += k->df & ~KEY_MARKS;
+    trace_add(&made->numbers[v.type == LUNA_REAL], 1);
+    if (!kept) trace_add(&made->dropped, 1);
 }
 
 /* ---- chains (data/chain.h) ---- */
@@ -122,23 +168,50 @@ trace_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 static inline void
 trace_reads(struct worker *w, uint32_t chain)
 {
-    if (TRACED(w)) trace_set_reads(w, chain);
+    if (TRACED(w)) trace_front(w)->reads = chain;
+}
+
+/* The same, and gives the time: of a run that is traced. */
+static inline uint64_t
+trace_call_begins(struct worker *w, uint32_t chain)
+{
+    struct trace_front *f = trace_front(w);
+    f->reads = chain;
+    if (!f->alone) quick_after();
+    return trace_now_own(w);
 }
 
 /* Of the call that has ended, or of what has otherwise; not traced: 0. */
 static inline uint32_t
 trace_chain(const struct worker *w)
 {
-    return TRACED(w) ? trace_last_chain(w) : 0;
+    return TRACED(w) ? trace_front(w)->chain : 0;
 }
 
 /* ---- what brings what (trace_cause.c) ---- */
+
+/* The call that this worker has told last. */
+static inline struct task_cause
+trace_last_call(const struct worker *w)
+{
+    const struct trace_front *f = trace_front(w);
+    return (struct task_cause){
+        .ready = f->ended, .by = w->number,
+        .k = atomic_load_explicit(&f->calls, memory_order_relaxed),
+        .node = (uint32_t)w->node->number};
+}
 
 /* A task that has waited has all its inputs now. */
 static inline void
 trace_ready(struct worker *w, const struct luna_site *site, struct task *t)
 {
-    if (TRACED(w)) trace_came(w, site, t);
+    if (!TRACED(w)) return;
+    if (!trace_front(w)->by_call) {
+        trace_came(w, site, t);
+        return;
+    }
+    t->flags |= TASK_CAUSED;
+    *task_cause(site, t) = trace_last_call(w);
 }
 
 /* The worker begins with a statement whose inputs are all there; */

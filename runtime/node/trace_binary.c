@@ -5,10 +5,13 @@
 #include "runtime/fault/fault.h"
 #include "runtime/node/trace_put.h"
 
-void
+bool
 trace_binary_init(struct trace_records *r, uint32_t worker, uint32_t nsites, uint32_t ndfs)
 {
     *r = (struct trace_records){.sites.n = nsites, .dfs.n = ndfs, .worker = worker};
+    r->sites.last = mem_zalloc(nsites, sizeof(void *));
+    r->dfs.last = mem_zalloc(ndfs, sizeof(void *));
+    return r->sites.last && r->dfs.last;
 }
 
 static void
@@ -32,8 +35,6 @@ trace_binary_name(char *at, struct trace_records *r, struct trace_names *names,
                   const struct told_name *name)
 {
     size_t size = strlen(name->base);
-    if (!names->last) names->last = mem_zalloc(names->n, sizeof(void *));
-    if (!names->last) fault_nomem();
     struct trace_last *last = names->last[name->number];
     if (!last || last->room < name->n) {
         last = mem_realloc(last, sizeof *last + name->n * sizeof *last->ix);
@@ -42,6 +43,7 @@ trace_binary_name(char *at, struct trace_records *r, struct trace_names *names,
         names->last[name->number] = last;
     }
     last->block = r->block;
+    last->usual = 0;
     last->n = name->n;
     last->cell = 0;
     memset(last->ix, 0, name->n * sizeof *last->ix);

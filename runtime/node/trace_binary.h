@@ -8,11 +8,12 @@
 
 struct trace_last { /* the record before of a name */
     unsigned block; /* it was told in that one */
+    unsigned usual; /* the same, of a site whose calls trace_exec_line may tell in the short way */
     uint32_t n, room, cell;
     int32_t ix[];
 };
 
-struct trace_names { /* by their numbers; made when the first is needed */
+struct trace_names { /* by their numbers */
     struct trace_last **last;
     uint32_t n;
 };
@@ -25,7 +26,7 @@ struct trace_records { /* of a worker: what the next one is the difference from 
     uint64_t reads; /* the chain of a call without the call */
 };
 
-void trace_binary_init(struct trace_records *r, uint32_t worker, uint32_t nsites, uint32_t ndfs);
+bool trace_binary_init(struct trace_records *r, uint32_t worker, uint32_t nsites, uint32_t ndfs);
 void trace_binary_fini(struct trace_records *r);
 
 /* They leave when there is no memory. */

@@ -14,6 +14,8 @@
  *     EXEC      site, t, dur, reads, index..., [cell], [ready], [by], [values]
  *     SEND      df, t, to, index..., bytes, why, [k], [part], [by], [values]
  *     RECV      t, from, k
+ *     NEXT      as EXEC: what it waited for came when the record before ended, by the call of
+ *               this worker behind the one named last. Neither ready nor by is written
  *
  * A name comes before the first record that needs it, with as many indices as that has.
  * Differences, in 64 bits: t from the end of the record before; k, by and reads, which is the chain
@@ -47,7 +49,8 @@ enum trace_record {
     TRACE_RECORD_NAME,
     TRACE_RECORD_EXEC,
     TRACE_RECORD_SEND,
-    TRACE_RECORD_RECV
+    TRACE_RECORD_RECV,
+    TRACE_RECORD_NEXT
 };
 enum { TRACE_KIND_BITS = 3, TRACE_KIND_MASK = 7, TRACE_INDICES_MAX = 64 };
 enum { TRACE_NAME_ROOM = 1024 }; /* in text, with its indices; 64 of 11 characters fit */

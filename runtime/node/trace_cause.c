@@ -8,10 +8,23 @@
 static const struct task_cause unknown = {.by = CAUSE_UNKNOWN};
 
 struct told_by
-trace_cause_told(const struct task_cause *c)
+trace_cause_told(struct task_cause c)
 {
     static_assert((int)CAUSE_MESSAGE == TOLD_MESSAGE && (int)CAUSE_UNKNOWN == TOLD_UNKNOWN, "");
-    return (struct told_by){.k = c->k, .node = (int32_t)c->node, .by = (int32_t)c->by};
+    return (struct told_by){.k = c.k, .node = (int32_t)c.node, .by = (int32_t)c.by};
+}
+
+struct task_cause
+trace_cause_now(const struct worker *w)
+{
+    return w->trace->front.by_call ? trace_last_call(w) : w->trace->now;
+}
+
+static inline void
+set_cause(struct worker *w, struct task_cause c)
+{
+    w->trace->front.by_call = false;
+    w->trace->now = c;
 }
 
 /* ---- tasks ---- */
@@ -19,18 +32,18 @@ trace_cause_told(const struct task_cause *c)
 void
 trace_came(struct worker *w, const struct luna_site *site, struct task *t)
 {
-    struct task_cause *now = &w->trace->now;
-    /* What is known to have brought it has just ended, or come. */
-    if (!now->ready || now->by == CAUSE_UNKNOWN) now->ready = trace_now(w);
-    *task_cause(site, t) = *now;
+    struct trace_worker *tw = w->trace;
     t->flags |= TASK_CAUSED;
+    /* What is known to have brought it has come. */
+    if (!tw->now.ready || tw->now.by == CAUSE_UNKNOWN) tw->now.ready = trace_now(w);
+    *task_cause(site, t) = tw->now;
 }
 
 void
 trace_took(struct worker *w, const struct luna_site *site, struct task *t)
 {
     if (site->kind == LUNA_S_CALL) return;
-    w->trace->now = t->flags & TASK_CAUSED ? *task_cause(site, t) : unknown;
+    set_cause(w, t->flags & TASK_CAUSED ? *task_cause(site, t) : unknown);
     w->trace->now.ready = 0;
     t->flags &= (uint8_t)~TASK_CAUSED; /* the test of a while goes on as the next one */
 }
@@ -38,27 +51,7 @@ trace_took(struct worker *w, const struct luna_site *site, struct task *t)
 void
 trace_knows_nothing(struct worker *w)
 {
-    w->trace->now = unknown;
-}
-
-/* ---- chains ---- */
-
-void
-trace_set_reads(struct worker *w, uint32_t chain)
-{
-    w->trace->reads = chain;
-}
-
-void
-trace_set_chain(struct worker *w, uint32_t chain)
-{
-    w->trace->chain = chain;
-}
-
-uint32_t
-trace_last_chain(const struct worker *w)
-{
-    return w->trace->chain;
+    set_cause(w, unknown);
 }
 
 /* ---- messages ---- */
@@ -90,10 +83,10 @@ void
 trace_message_came(struct worker *w, const struct packet *p)
 {
     struct trace_worker *tw = w->trace;
-    tw->now = unknown;
+    set_cause(w, unknown);
     if (!p->mark) return;
-    tw->now = (struct task_cause){.by = CAUSE_MESSAGE, .k = p->mark >> MARK_SHIFT,
-                                  .node = (uint32_t)p->from};
+    set_cause(w, (struct task_cause){.by = CAUSE_MESSAGE, .k = p->mark >> MARK_SHIFT,
+                                     .node = (uint32_t)p->from});
     if (!(p->mark & MARK_VALUE)) return;
     uint64_t now = trace_now_after(w);
     tw->now.ready = now;

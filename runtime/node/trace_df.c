@@ -9,12 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-struct trace_made { /* by one worker, who alone writes it */
-    atomic_uint_fast64_t numbers[2]; /* ints, and reals: most values */
-    atomic_uint_fast64_t count, bytes, biggest; /* of all others */
-    atomic_uint_fast64_t dropped;               /* of all */
-};
-
 enum { INT_BYTES = 4, REAL_BYTES = 8 };
 
 struct kept { /* of one declaration: in the store when the run ends */
@@ -46,8 +40,9 @@ trace_df_close(void)
 static __attribute__((noinline)) void
 made_begins(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
-    w->trace->made = mem_zalloc(w->node->program->ndfs, sizeof *w->trace->made);
-    if (!w->trace->made) fault_nomem();
+    struct trace_front *f = trace_front(w);
+    f->made = mem_zalloc(w->node->program->ndfs, sizeof *f->made);
+    if (!f->made) fault_nomem();
     trace_count_made(w, k, v, kept);
 }
 
@@ -64,7 +59,7 @@ made_bytes(struct trace_made *made, luna_value v)
 void
 trace_count_made(struct worker *w, const struct key *k, luna_value v, bool kept)
 {
-    struct trace_made *made = w->trace->made;
+    struct trace_made *made = trace_front(w)->made;
     if (__builtin_expect(!made, 0)) {
         made_begins(w, k, v, kept);
         return;
@@ -124,7 +119,7 @@ made_sum(const struct trace_node *tn, uint32_t df)
 {
     struct trace_made sum = {0};
     for (int i = 0; i < tn->node->nworkers; i++) {
-        const struct trace_made *made = tn->workers[i].made;
+        const struct trace_made *made = tn->workers[i].front.made;
         if (!made) continue;
         made += df;
         uint64_t ints = atomic_load(&made->numbers[0]), reals = atomic_load(&made->numbers[1]);

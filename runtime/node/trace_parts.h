@@ -3,23 +3,21 @@
 #define LUNA_RUNTIME_TRACE_PARTS_H
 
 #include "runtime/base/buf.h"
-#include "runtime/base/quick.h"
 #include "runtime/node/trace.h"
 #include "runtime/node/trace_binary.h"
 #include "runtime/node/trace_line.h"
 
 struct trace_worker {
+    struct trace_front front;
     struct trace_node *node;
     struct trace_buffer lines;
     struct trace_records records; /* binary: what is in them */
     struct buf values;     /* of the call that is told: what it read and assigned */
-    struct task_cause now; /* why the worker does what it does; since when, 0: not yet asked */
-    uint32_t reads, chain; /* of what the next call reads; of what has ended last */
+    struct task_cause now; /* if not by_call: why it does it; since when, 0: not yet asked */
     uint64_t mark;         /* of the message that is being made; 0: none */
     atomic_uint_fast64_t active; /* ns at work, */
     atomic_uint_fast64_t since;  /* and since then, if it is not 0, */
-    atomic_uint_fast64_t calls, in_calls; /* exec lines, and their ns */
-    struct trace_made *made; /* per declaration; NULL: it has assigned nothing yet */
+    atomic_uint_fast64_t in_calls; /* ns of exec lines */
 };
 
 struct trace_node {
@@ -41,7 +39,7 @@ struct trace_setup {
 };
 extern struct trace_setup trace_setup;
 
-/* The worker that was at work last on this thread: what is freed here is freed at its time. */
+/* The worker that has begun last on this thread: what is freed here is freed at its time. */
 extern _Thread_local struct worker *trace_here;
 
 uint64_t trace_now_slowly(struct worker *w);
@@ -50,17 +48,8 @@ static inline uint64_t
 trace_now_of(struct worker *w)
 {
     uint64_t ns;
-    trace_here = w;
     if (__builtin_expect(!trace_setup.o.sim && quick_try(&ns), 1)) return ns - trace_setup.epoch;
     return trace_now_slowly(w);
-}
-
-/* To a sum that one worker alone writes. */
-static inline void
-trace_add(atomic_uint_fast64_t *sum, uint64_t n)
-{
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
-                          memory_order_relaxed);
 }
 
 /* A line that the node tells, not one of its workers, behind TRACE_BLOCK_HEAD bytes of room. */
@@ -81,15 +70,13 @@ void trace_df_close(void);
 static inline void
 trace_cause_call(struct worker *w, uint64_t now)
 {
-    struct trace_worker *tw = w->trace;
-    tw->now = (struct task_cause){
-        .ready = now, .by = w->number,
-        .k = atomic_load_explicit(&tw->calls, memory_order_relaxed),
-        .node = (uint32_t)w->node->number};
+    w->trace->front.by_call = true;
+    w->trace->front.ended = now;
 }
+struct task_cause trace_cause_now(const struct worker *w);
 /* The message that is being made will carry this number, and a value if `value`. */
 uint64_t trace_cause_number(struct worker *w, bool value);
-struct told_by trace_cause_told(const struct task_cause *c);
+struct told_by trace_cause_told(struct task_cause c);
 void trace_cause_recv(struct worker *w, const struct told_recv *r);
 
 #endif

@@ -21,9 +21,11 @@ put_long(char *at, uint64_t v)
 static inline char *
 put(char *at, uint64_t v)
 {
-    if (v >= 0x4000) return put_long(at, v);
-    at[0] = (char)v;
-    if (v < 0x80) return at + 1;
+    if (v < 0x80) {
+        *at = (char)v;
+        return at + 1;
+    }
+    if (__builtin_expect(v >= 0x4000, 0)) return put_long(at, v);
     at[0] = (char)(v | 0x80);
     at[1] = (char)(v >> 7);
     return at + 2;
@@ -76,7 +78,7 @@ put_begin(const struct trace_buffer *to, struct trace_records *r, uint64_t t)
 static inline char *
 put_name(char *at, struct trace_records *r, struct trace_names *names, const struct told_name *name)
 {
-    const struct trace_last *last = names->last ? names->last[name->number] : NULL;
+    const struct trace_last *last = names->last[name->number];
     if (__builtin_expect(last && last->block == r->block && last->n == name->n, 1)) return at;
     struct told_name whole = *name;
     return trace_binary_name(at, r, names, &whole);
@@ -130,7 +132,7 @@ put_by(char *at, struct trace_records *r, const struct told_by *by)
 static inline struct trace_last *
 put_known(const struct trace_records *r, uint32_t site)
 {
-    struct trace_last *last = r->sites.last ? r->sites.last[site] : NULL;
+    struct trace_last *last = r->sites.last[site];
     return last && last->block == r->block ? last : NULL;
 }
 

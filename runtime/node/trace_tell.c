@@ -106,17 +106,16 @@ call_name(const struct luna_site *site, const struct task *t, struct name_parts 
 /* All but its name and values; it has ended just now. */
 static inline void
 call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
-          const struct task *t, uint64_t began, uint32_t cell)
+          const struct task *t, uint64_t began, uint64_t now, uint32_t cell)
 {
-    uint64_t now = trace_now_of(w);
     c->waited = t->flags & TASK_CAUSED;
     c->ready = c->waited ? task_cause_ready(task_cause(site, t), now) : 0;
     c->by = (struct told_by){0, 0, TOLD_UNKNOWN};
-    if (c->waited) c->by = trace_cause_told(task_cause(site, t));
+    if (c->waited) c->by = trace_cause_told(*task_cause(site, t));
     if (began < c->ready) began = c->ready; /* a counter may be read a little early */
     c->t = began;
     c->dur = now > began ? now - began : 0;
-    c->chain = c->dur + chain_ns(w->trace->reads);
+    c->chain = c->dur + chain_ns(w->trace->front.reads);
     c->worker = (uint32_t)w->number;
     c->cell = cell;
     c->name.number = t->site;
@@ -124,15 +123,15 @@ call_fill(struct told_call *c, struct worker *w, const struct luna_site *site,
 
 /* It is told. Gives the chain of what it has assigned. */
 static inline uint32_t
-call_ends(struct worker *w, const struct told_call *c)
+call_ends(struct worker *w, uint64_t now, uint64_t dur, uint64_t chain)
 {
     struct trace_worker *tw = w->trace;
-    uint64_t now = c->t + c->dur;
-    trace_add(&tw->calls, 1);
-    trace_add(&tw->in_calls, c->dur);
+    trace_add(&tw->front.calls, 1);
+    trace_add(&tw->in_calls, dur);
     trace_cause_call(w, now);
-    if (now >= atomic_load_explicit(&tw->node->next_load, memory_order_relaxed)) trace_load(w, now);
-    return tw->chain = chain_of_ns(c->chain, now);
+    uint64_t load = atomic_load_explicit(&tw->node->next_load, memory_order_relaxed);
+    if (__builtin_expect(now >= load, 0)) trace_load(w, now);
+    return tw->front.chain = chain_of_ns(chain, now);
 }
 
 /* As a record; its name first, if that is not known. */
@@ -148,19 +147,20 @@ call_record(struct trace_line *l, struct trace_records *r, struct told_call *c,
         c->name = call_name(site, t, &name);
         l->at = put_name(l->at, r, &r->sites, &c->name);
         last = r->sites.last[t->site];
+        if (counted && t->site < 0x80 && !trace_setup.o.values) last->usual = last->block;
     }
     l->at = put_call(l->at, r, c, last, counted ? t->word : NULL, site->nlocal);
 }
 
-static uint32_t
+static __attribute__((noinline)) uint32_t
 call_line(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
-          uint32_t cell)
+          uint64_t now, uint32_t cell)
 {
     struct trace_worker *tw = w->trace;
     struct name_parts name;
     struct told_call c;
     struct trace_line l;
-    call_fill(&c, w, site, t, began, cell);
+    call_fill(&c, w, site, t, began, now, cell);
     if (trace_setup.o.values && site->kind == LUNA_S_CALL) values_print(&tw->values, site, t);
     c.values = values_told(&tw->values);
     if (trace_line_begin(&l, &tw->lines, c.values.size)) {
@@ -173,25 +173,69 @@ call_line(struct worker *w, const struct luna_site *site, const struct task *t, 
         trace_line_end(&l);
     }
     buf_clear(&tw->values);
-    return call_ends(w, &c);
+    return call_ends(w, c.t + c.dur, c.dur, c.chain);
 }
 
-/* Apart, so that none of it has to be in memory. */
+/* There is room for a record, and one of its name stands in this block: gives that. Else NULL. */
+static inline struct trace_last *
+usual_name(const struct trace_worker *tw, uint32_t site, uint32_t used)
+{
+    const struct trace_buffer *b = &tw->lines;
+    struct trace_last *last = tw->records.sites.last[site];
+    bool usual = last && last->usual == b->blocks + 1 && b->room - used >= TRACE_LINE_ROOM &&
+                 !atomic_load_explicit(&trace_line_leaving, memory_order_relaxed);
+    return usual ? last : NULL;
+}
+
+/* What put_call does for a call without a cell, brought by a call of this worker or by nothing.
+ * `filled`: of the buffer. */
+static inline uint32_t
+call_usual(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
+           uint64_t now, const struct task_cause *cause, struct trace_last *last, uint64_t filled)
+{
+    enum {
+        WAITED = TRACE_RECORD_EXEC | (TRACE_HAS_READY | TRACE_HAS_CALL) << TRACE_KIND_BITS
+    };
+    static_assert(WAITED < 0x80, "one byte");
+    struct trace_worker *tw = w->trace;
+    struct trace_records *r = &tw->records;
+    struct trace_buffer *b = &tw->lines;
+    uint64_t ready = cause ? task_cause_ready(cause, now) : 0, reads = chain_ns(tw->front.reads);
+    if (began < ready) began = ready; /* a counter may be read a little early */
+    if (now < began) now = began;
+    char *from = b->data + (uint32_t)filled, *at = from;
+    bool follows = cause && ready == r->t && cause->k == r->call + 1;
+    r->call += follows;
+    at[0] = follows ? TRACE_RECORD_NEXT : cause ? WAITED : TRACE_RECORD_EXEC;
+    at[1] = (char)t->site;
+    at = put(at + 2, began - r->t);
+    at = put(at, now - began);
+    at = put_next(at, &r->reads, reads);
+    r->t = now;
+    at = put_counters(at, last, t->word, site->nlocal);
+    if (cause && !follows) {
+        at = put(at, began - ready);
+        at = put_next(at, &r->call, cause->k);
+    }
+    uint64_t line = (uint64_t)1 << 32;
+    atomic_store_explicit(&b->filled, filled + line + (size_t)(at - from), memory_order_release);
+    return call_ends(w, now, now - began, reads + (now - began));
+}
+
+/* Most calls are of the usual kind, and most of what a trace costs is this. */
 uint32_t
 trace_exec_line(struct worker *w, const struct luna_site *site, const struct task *t,
                 uint64_t began, uint32_t cell)
 {
-    if (!trace_setup.o.binary || trace_setup.o.values) return call_line(w, site, t, began, cell);
     struct trace_worker *tw = w->trace;
-    struct told_call c;
-    struct trace_line l;
-    call_fill(&c, w, site, t, began, cell);
-    c.values = (struct told_text){NULL, 0};
-    if (trace_line_begin(&l, &tw->lines, 0)) {
-        call_record(&l, &tw->records, &c, site, t);
-        trace_line_end(&l);
-    }
-    return call_ends(w, &c);
+    uint64_t filled = atomic_load_explicit(&tw->lines.filled, memory_order_relaxed);
+    struct trace_last *last = usual_name(tw, t->site, (uint32_t)filled);
+    uint64_t now = trace_now_own(w);
+    const struct task_cause *cause = t->flags & TASK_CAUSED ? task_cause(site, t) : NULL;
+    bool own = !cause || cause->by == w->number;
+    if (__builtin_expect(last && own && cell == LATTICE_NONE, 1))
+        return call_usual(w, site, t, began, now, cause, last, filled);
+    return call_line(w, site, t, began, now, cell);
 }
 
 /* ---- messages ---- */
@@ -224,7 +268,7 @@ trace_send_line(struct worker *w, int to, const struct key *k, const luna_value 
     struct told_send s = {
         .name = {df < ndfs ? df : ndfs, 0, name.n, name.base, name.ix},
         .to = (uint64_t)to, .bytes = bytes, .dist = (uint64_t)node_distance(w->node, to),
-        .why = why, .by = trace_cause_told(&tw->now)};
+        .why = why, .by = trace_cause_told(trace_cause_now(w))};
     if (part.count != PART_WHOLE) {
         s.part = true;
         s.part_from = (uint64_t)part_from(part);

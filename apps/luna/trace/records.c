@@ -326,9 +326,11 @@ get_by(struct records *r, unsigned flags)
     return by;
 }
 
+/* `follows`: it is a NEXT. */
 static bool
-read_call(struct records *r, unsigned flags, struct told_call *c)
+read_call(struct records *r, unsigned flags, bool follows, struct told_call *c)
 {
+    uint64_t before = r->t;
     *c = (struct told_call){.worker = r->worker, .cell = LATTICE_NONE, .by.by = TOLD_UNKNOWN};
     struct known *k = get_known(r, &r->sites, &c->name);
     if (!k) return false;
@@ -338,9 +340,14 @@ read_call(struct records *r, unsigned flags, struct told_call *c)
     r->t = c->t + c->dur;
     get_indices(r, k);
     if (flags & TRACE_HAS_CELL) c->cell = k->cell += (uint32_t)get_signed(r);
-    c->waited = flags & TRACE_HAS_READY;
-    if (c->waited) c->ready = c->t - get(r);
-    if (c->waited) c->by = get_by(r, flags);
+    c->waited = follows || flags & TRACE_HAS_READY;
+    if (follows) {
+        c->ready = before;
+        c->by = (struct told_by){++r->call, (int32_t)r->node, (int32_t)r->worker};
+    } else if (c->waited) {
+        c->ready = c->t - get(r);
+        c->by = get_by(r, flags);
+    }
     if (flags & TRACE_HAS_VALUES) c->values = get_text(r);
     return !r->bad;
 }
@@ -422,7 +429,10 @@ records_next(struct records *r, struct record *out)
     r->left--;
     switch ((enum trace_record)(head & TRACE_KIND_MASK)) {
     case TRACE_RECORD_TEXT: return read_text(r, get_text(r), out);
-    case TRACE_RECORD_EXEC: out->what = RECORD_CALL; return read_call(r, flags, &out->call);
+    case TRACE_RECORD_EXEC:
+    case TRACE_RECORD_NEXT:
+        out->what = RECORD_CALL;
+        return read_call(r, flags, (head & TRACE_KIND_MASK) == TRACE_RECORD_NEXT, &out->call);
     case TRACE_RECORD_SEND: out->what = RECORD_SEND; return read_send(r, flags, &out->send);
     case TRACE_RECORD_RECV: out->what = RECORD_RECV; return read_recv(r, &out->recv);
     case TRACE_RECORD_NAME: break;
