@@ -187,14 +187,16 @@ usual_name(const struct trace_worker *tw, uint32_t site, uint32_t used)
     return usual ? last : NULL;
 }
 
-/* What put_call does for a call without a cell, brought by a call of this worker or by nothing.
- * `filled`: of the buffer. */
-static inline uint32_t
+/* What put_call does for a call brought by a call of this worker or by nothing. `filled`: of the
+ * buffer. */
+static inline __attribute__((always_inline)) uint32_t
 call_usual(struct worker *w, const struct luna_site *site, const struct task *t, uint64_t began,
-           uint64_t now, const struct task_cause *cause, struct trace_last *last, uint64_t filled)
+           uint64_t now, uint32_t cell, const struct task_cause *cause, struct trace_last *last,
+           uint64_t filled)
 {
     enum {
-        WAITED = TRACE_RECORD_EXEC | (TRACE_HAS_READY | TRACE_HAS_CALL) << TRACE_KIND_BITS
+        WAITED = TRACE_RECORD_EXEC | (TRACE_HAS_READY | TRACE_HAS_CALL) << TRACE_KIND_BITS,
+        HAS_CELL = TRACE_HAS_CELL << TRACE_KIND_BITS
     };
     static_assert(WAITED < 0x80, "one byte");
     struct trace_worker *tw = w->trace;
@@ -203,16 +205,23 @@ call_usual(struct worker *w, const struct luna_site *site, const struct task *t,
     uint64_t ready = cause ? task_cause_ready(cause, now) : 0, reads = chain_ns(tw->front.reads);
     if (began < ready) began = ready; /* a counter may be read a little early */
     if (now < began) now = began;
-    char *from = b->data + (uint32_t)filled, *at = from;
     bool follows = cause && ready == r->t && cause->k == r->call + 1;
     r->call += follows;
-    at[0] = follows ? TRACE_RECORD_NEXT : cause ? WAITED : TRACE_RECORD_EXEC;
-    at[1] = (char)t->site;
-    at = put(at + 2, began - r->t);
+    unsigned kind = follows ? TRACE_RECORD_NEXT : cause ? WAITED : TRACE_RECORD_EXEC;
+    bool for_cell = cell != LATTICE_NONE;
+    char *from = b->data + (uint32_t)filled, *at = from;
+    if (for_cell) at = put(from, kind | HAS_CELL);
+    else *at++ = (char)kind;
+    *at++ = (char)t->site;
+    at = put(at, began - r->t);
     at = put(at, now - began);
     at = put_next(at, &r->reads, reads);
     r->t = now;
     at = put_counters(at, last, t->word, site->nlocal);
+    if (for_cell) {
+        at = put_signed(at, (int64_t)cell - last->cell);
+        last->cell = cell;
+    }
     if (cause && !follows) {
         at = put(at, began - ready);
         at = put_next(at, &r->call, cause->k);
@@ -220,6 +229,15 @@ call_usual(struct worker *w, const struct luna_site *site, const struct task *t,
     uint64_t line = (uint64_t)1 << 32;
     atomic_store_explicit(&b->filled, filled + line + (size_t)(at - from), memory_order_release);
     return call_ends(w, now, now - began, reads + (now - began));
+}
+
+static __attribute__((noinline)) uint32_t
+call_usual_of_cell(struct worker *w, const struct luna_site *site, const struct task *t,
+                   uint64_t began, uint64_t now, uint32_t cell, struct trace_last *last,
+                   uint64_t filled)
+{
+    const struct task_cause *cause = t->flags & TASK_CAUSED ? task_cause(site, t) : NULL;
+    return call_usual(w, site, t, began, now, cell, cause, last, filled);
 }
 
 /* Most calls are of the usual kind, and most of what a trace costs is this. */
@@ -233,9 +251,10 @@ trace_exec_line(struct worker *w, const struct luna_site *site, const struct tas
     uint64_t now = trace_now_own(w);
     const struct task_cause *cause = t->flags & TASK_CAUSED ? task_cause(site, t) : NULL;
     bool own = !cause || cause->by == w->number;
-    if (__builtin_expect(last && own && cell == LATTICE_NONE, 1))
-        return call_usual(w, site, t, began, now, cause, last, filled);
-    return call_line(w, site, t, began, now, cell);
+    if (__builtin_expect(!last || !own, 0)) return call_line(w, site, t, began, now, cell);
+    if (cell != LATTICE_NONE)
+        return call_usual_of_cell(w, site, t, began, now, cell, last, filled);
+    return call_usual(w, site, t, began, now, LATTICE_NONE, cause, last, filled);
 }
 
 /* ---- messages ---- */
