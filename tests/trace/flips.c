@@ -1,6 +1,8 @@
 /* flips.c - flips DIR: the binary files of a trace, cut after every byte and with every bit
  * changed, are refused; with the checksums put right they are refused or read, and nothing else
- * happens. Prints how many were refused and how many read. Leaves the files as they were. */
+ * happens. Prints how many were refused and how many read. Leaves the files as they were.
+ *
+ * flips FILE AT BYTE: that byte is this from now on, and the checksums are right. */
 #include "apps/luna/trace/trace_read.h"
 #include "runtime/node/trace_block.h"
 
@@ -89,13 +91,15 @@ cuts(const char *bytes, size_t n)
     return true;
 }
 
+enum { ROOM = 1 << 20 };
+
 static bool
 file(void)
 {
-    char *bytes = malloc(1 << 20), *copy = malloc(1 << 20);
+    char *bytes = malloc(ROOM), *copy = malloc(ROOM);
     snprintf(path, sizeof path, "%s/node-%05u.ltr", dir, node);
     fd = open(path, O_RDWR);
-    ssize_t n = fd >= 0 && bytes && copy ? read(fd, bytes, 1 << 20) : 0;
+    ssize_t n = fd >= 0 && bytes && copy ? read(fd, bytes, ROOM) : 0;
     bool good = n > 0 && reads() && cuts(bytes, (size_t)n) && flips(bytes, (size_t)n, copy);
     if (n > 0) put(bytes, (size_t)n);
     if (fd >= 0) close(fd);
@@ -104,9 +108,23 @@ file(void)
     return good;
 }
 
+static bool
+sets(const char *name, size_t at, int byte)
+{
+    static char bytes[ROOM];
+    fd = open(name, O_RDWR);
+    ssize_t n = fd >= 0 ? read(fd, bytes, ROOM) : 0;
+    if (n <= (ssize_t)at) return false;
+    bytes[at] = (char)byte;
+    mend(bytes, (size_t)n);
+    put(bytes, (size_t)n);
+    return !close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
+    if (argc == 4) return !sets(argv[1], strtoul(argv[2], NULL, 10), atoi(argv[3]));
     bool good = argc == 2 && freopen("/dev/null", "w", stderr);
     struct arena *a = arena_new();
     dir = argv[1];

@@ -329,7 +329,10 @@ static bool
 damaged(const char *path, uint64_t at, const char *what)
 {
     say_error("%s:%llu: the trace is damaged: %s", path, (unsigned long long)at, what);
-    say_hint("it was cut short or changed: run the program again with --trace=DIR");
+    say_hint(strstr(what, "version")
+                 ? "if a newer luna has written it, read it with that; else run the program again "
+                   "with --trace=DIR"
+                 : "it was cut short or changed: run the program again with --trace=DIR");
     return false;
 }
 
