@@ -21,7 +21,7 @@ put_long(char *at, uint64_t v)
 static inline char *
 put(char *at, uint64_t v)
 {
-    if (v < 0x80) {
+    if (__builtin_expect(v < 0x80, 1)) {
         *at = (char)v;
         return at + 1;
     }
