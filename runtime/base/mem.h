@@ -12,7 +12,7 @@ void *mem_alloc(size_t bytes);               /* NULL when there is none; 0 bytes
 void *mem_zalloc(size_t count, size_t size); /* zeroed; checks the product */
 void *mem_aligned(size_t unit, size_t bytes); /* at a multiple of unit, a power of 2 */
 void *mem_pages(size_t bytes);               /* zeroed pages of their own, never given back */
-void  mem_touch(void *p, size_t bytes);      /* fresh pages: they are there from now on */
+void  mem_touch(void *p, size_t bytes);      /* whole fresh pages: there from now on */
 void *mem_realloc(void *p, size_t bytes);    /* p stays valid on NULL */
 void  mem_free(void *p);
 

@@ -127,7 +127,8 @@ struct chunk {
 };
 
 /* The first slab of a class in a thread is small, and lies in FIRST_BYTES that the system has given
- * before the run begins: else its first calls wait for a page, or several, per class. */
+ * before the run begins: else its first calls wait for a page, or several, per class. What is left
+ * of them when the thread ends, with the run, is used no more. */
 enum { FIRST_BYTES = 32 << 10, FIRST_SLAB = 2 << 10, FIRST_OBJECTS = 4 };
 
 /* Objects from LARGE_MIN on are taken one by one, so any number of them can become a stretch. They

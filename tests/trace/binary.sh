@@ -175,13 +175,13 @@ err_has "tr/run.json:1: the trace is damaged: its format is none of this version
 # ---- damaged ----
 run luna sim -q -n 2 --seed=3 --trace=whole --trace-format=binary spread.fa
 size=$(wc -c <whole/node-00001.ltr)
-damaged() { # damaged TEXT [HINT]: tr, whose file of node 1 was changed, is refused for this reason
+damaged() { # damaged TEXT: tr, whose file of node 1 was changed, is refused for this reason
     for command in "stats" "report" "export --to=csv" "export --to=text"; do
         run luna $command tr
         code 2
         out </dev/null
         err_has "$1"
-        err_has "hint: ${2:-it was cut short or changed: run the program again with --trace=DIR}"
+        err_has "hint: $(hint_of "$1")"
     done
 }
 again() { rm -rf tr && cp -r whole tr; }
@@ -194,13 +194,12 @@ while set -- $(od -An -tu4 -j $((block + 8)) -N 8 tr/node-00001.ltr) && [ "$2" =
     block=$((block + $1))
 done
 first=$((block + 32))
-newer="if a newer luna has written it, read it with that"
 "$FLIPS" tr/node-00001.ltr $first 6
-damaged "tr/node-00001.ltr:$block: the trace is damaged: a record is of no kind of this version" "$newer"
+damaged "tr/node-00001.ltr:$block: the trace is damaged: a record is of no kind of this version"
 again
 "$FLIPS" tr/node-00001.ltr $first 130
 "$FLIPS" tr/node-00001.ltr $((first + 1)) 4
-damaged "tr/node-00001.ltr:$block: the trace is damaged: a record has flags of a later version" "$newer"
+damaged "tr/node-00001.ltr:$block: the trace is damaged: a record has flags of a later version"
 again
 echo more >>tr/node-00001.ltr
 damaged "tr/node-00001.ltr:$size: the trace is damaged: a block is cut short"

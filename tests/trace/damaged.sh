@@ -12,16 +12,9 @@ damage() {
     run luna stats tr
     code 2
     out </dev/null
-    hint="it was cut short or changed: run the program again with --trace=DIR"
-    case $2 in
-    *version)
-        hint="if a newer luna has written it, read it with that"
-        hint="$hint; else run the program again with --trace=DIR"
-        ;;
-    esac
     err <<E
 luna: error: tr/node-00001.jsonl:$1: the trace is damaged: $2
-hint: $hint
+hint: $(hint_of "$2")
 E
 }
 lines=$(wc -l <whole/node-00001.jsonl)

@@ -46,3 +46,11 @@ later() {
     sed -i '$d' "$file"
     printf '%s\n' "$@" '{"ev":"end","ctl_msgs":0,"ctl_bytes":0}' >>"$file"
 }
+
+# hint_of TEXT: what is said behind it of a damaged trace.
+hint_of() {
+    case $1 in
+    *version) echo "if a newer luna has written it, read it with that; else run the program again with --trace=DIR" ;;
+    *) echo "it was cut short or changed: run the program again with --trace=DIR" ;;
+    esac
+}

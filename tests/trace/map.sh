@@ -301,16 +301,9 @@ damage() {
     run luna map tr
     code 2
     out </dev/null
-    hint="it was cut short or changed: run the program again with --trace=DIR"
-    case $1 in
-    *version)
-        hint="if a newer luna has written it, read it with that"
-        hint="$hint; else run the program again with --trace=DIR"
-        ;;
-    esac
     err <<E
 luna: error: tr/node-00001.jsonl:1: the trace is damaged: $1
-hint: $hint
+hint: $(hint_of "$1")
 E
 }
 damage 'a cell lies outside those of the run' 's/\[0,1,2\]/[0,1,3]/'

@@ -324,7 +324,7 @@ read_object(struct json *j, const struct field *fields, unsigned n, void *out, u
 
 /* ---- messages ---- */
 
-/* At a line; of a binary file at a byte. */
+/* At a line; of a binary file at a byte. What is of no known version is whole for all we know. */
 static bool
 damaged(const char *path, uint64_t at, const char *what)
 {
