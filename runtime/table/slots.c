@@ -61,18 +61,34 @@ refs_other(struct scan *s, uint32_t row, uint32_t n)
         if (s->p->refs[i].base != LUNA_B_PARAM) s->how[s->p->refs[i].df] |= MENTION_OTHER;
 }
 
-/* Equal rows are one, so what a rule names may be what a call names, too. */
+static void
+rule_is_seen(struct scan *s, uint32_t row, uint32_t n)
+{
+    for (uint32_t i = row; i < row + n; i++) s->seen[i] = true;
+}
+
+/* The rules of the statements: those that are in force. What the compiler has found for runs on
+ * several nodes is in none of them here (placed.h), and names nothing. Equal rows are one, so what
+ * a rule names may be what a call names, too. */
 static void
 scan_rules(struct scan *s)
 {
     const struct luna_program *p = s->p;
     for (uint32_t i = 0; i < p->nrules; i++) {
         const struct luna_rules *r = &p->rules[i];
+        rule_is_seen(s, r->set, r->nset);
+        rule_is_seen(s, r->kill, r->nkill);
+        rule_is_seen(s, r->near, r->nnear);
+        for (uint32_t k = 0; k < r->npush; k++) rule_is_seen(s, p->pushes[r->push + k].ref, 1);
+    }
+    for (uint32_t i = 0; i < p->nsites; i++) {
+        if (p->sites[i].rules == LUNA_NONE) continue;
+        const struct luna_rules *r = &p->rules[p->sites[i].rules];
         refs_other(s, r->set, r->nset);
         refs_other(s, r->kill, r->nkill);
         refs_other(s, r->near, r->nnear);
+        for (uint32_t k = 0; k < r->npush; k++) refs_other(s, p->pushes[r->push + k].ref, 1);
     }
-    for (uint32_t i = 0; i < p->npushes; i++) refs_other(s, p->pushes[i].ref, 1);
 }
 
 /* Whoever else may name one is no statement. */

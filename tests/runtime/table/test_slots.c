@@ -142,6 +142,20 @@ TEST(what_a_rule_names_has_none)
     CHECK(!has(k), "pushed");
 }
 
+/* The compiler has found where the call runs on several nodes, by x and y; here it runs on one. */
+TEST(a_rule_that_is_not_in_force_takes_none_away)
+{
+    begin();
+    uint32_t x = build_df(b, "x"), y = build_df(b, "y");
+    SUB_WITH(READ(DF(x), .kill = {DF(x), DF(y, INT(1))}), INIT(DF(y)), READ(DF(y)));
+    const struct luna_program *p = build_done(b);
+    CHECK(!has(x) && !has(y) && p->nrules == 1);
+    for (uint32_t i = 0; i < p->nsites; i++) ((struct luna_site *)p->sites)[i].rules = LUNA_NONE;
+    slots_free(all);
+    all = slots_new(p);
+    CHECK(has(x) && has(y));
+}
+
 /* Its frame is made before the run. */
 TEST(main_has_none)
 {
@@ -192,5 +206,6 @@ TEST_MAIN(T(what_a_body_writes_and_reads_has_one),
           T(a_list_leads_through_those_that_the_program_counts), T(conditions_and_loops_read_them),
           T(reductions_write_them_and_their_bounds_read_them),
           T(what_nobody_writes_or_nobody_reads_has_none), T(with_indices_or_in_a_loop_it_has_none),
-          T(what_is_handed_on_has_none), T(what_a_rule_names_has_none), T(main_has_none),
+          T(what_is_handed_on_has_none), T(what_a_rule_names_has_none),
+          T(a_rule_that_is_not_in_force_takes_none_away), T(main_has_none),
           T(recipes_have_them), T(without_memory_there_is_nothing))
