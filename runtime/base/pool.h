@@ -66,9 +66,10 @@ extern _Thread_local __attribute__((tls_model("initial-exec")))
 struct pool_cache pool_caches[POOL_CLASSES];
 #endif
 
-/* One that is at hand; NULL: pool_get may have one. */
+/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of
+ * a class whose bytes are a multiple of 64 to 64. */
 static inline void *
-pool_get_quick(unsigned class_)
+pool_get(unsigned class_)
 {
 #ifndef POOL_PLAIN
     struct pool_cache *c = &pool_caches[class_];
@@ -76,21 +77,10 @@ pool_get_quick(unsigned class_)
     if (__builtin_expect(n != NULL, 1)) {
         c->head = n->next;
         c->n--;
+        return n;
     }
-    return n;
-#else
-    (void)class_;
-    return NULL;
 #endif
-}
-
-/* NULL: the system has no more, or the limit is reached. Objects are aligned to 16 bytes, those of
- * a class whose bytes are a multiple of 64 to 64. */
-static inline void *
-pool_get(unsigned class_)
-{
-    void *object = pool_get_quick(class_);
-    return __builtin_expect(object != NULL, 1) ? object : pool_get_slow(class_);
+    return pool_get_slow(class_);
 }
 
 static inline void

@@ -30,12 +30,14 @@ bool combine_in_any_order(enum luna_operation op, uint32_t type,
  * these. */
 enum combined combine(enum luna_operation op, luna_value *a, luna_value b,
                       enum combine_items items);
-/* The same of two reals that are added, which most are. False: they are not, nothing was done. */
+/* The same of two numbers that are added, which most are. False: they are not, nothing was done. */
 static inline bool
 combine_sum(enum luna_operation op, luna_value *a, luna_value b)
 {
-    if (op != LUNA_R_ADD || a->type != LUNA_REAL || b.type != LUNA_REAL) return false;
-    a->w.d += b.w.d;
+    if (op != LUNA_R_ADD || a->type != b.type) return false;
+    if (a->type == LUNA_REAL) a->w.d += b.w.d;
+    else if (a->type == LUNA_INT) a->w.i = (int32_t)((uint32_t)a->w.i + (uint32_t)b.w.i);
+    else return false;
     return true;
 }
 /* What an operation makes of one element: its truth, or itself. Takes v; unset: out of memory. */

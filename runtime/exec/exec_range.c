@@ -305,13 +305,11 @@ range_run_stacked(struct worker *w, struct range *r)
         uint32_t row = b->site + r->next_site;
         last = range_step(r, b->nsites);
         const struct recipe *q = &w->node->recipes[row];
-        if (!last && !q->function && !q->makes) {
-            worker_later(w, &r->head);
-            exec_spawn(w, row, r, &c);
-            return NULL;
-        }
-        w->nests = true;
-        exec_spawn(w, row, r, &c);
+        const bool on_top = !last && !q->function && !q->makes;
+        if (on_top) worker_later(w, &r->head);
+        w->nests = !on_top;
+        spawn(w, row, q, r, &c);
+        if (on_top) return NULL;
         w->nests = false;
         if (!last && (w->child || w->nfirst || worker_should_pause(w))) return stack_next(w, r);
     }

@@ -20,12 +20,21 @@ items_of(const struct luna_site *reduce)
     return reduce->flags & LUNA_F_INTS ? COMBINE_INT : COMBINE_REAL;
 }
 
+static uint8_t
+as_they_are(const struct luna_site *reduce, enum combine_items items)
+{
+    if (reduce->a >= LUNA_R_AND || items > COMBINE_INT) return 0;
+    if (items == COMBINE_INT) return 1 << LUNA_INT;
+    return reduce->flags & LUNA_F_REALS ? 1 << LUNA_REAL : 1 << LUNA_REAL | 1 << LUNA_INT;
+}
+
 void
 fold_init(struct fold *f, const struct elements *which, const luna_word *word)
 {
     uint32_t n = elements_words(which->owner);
-    *f = (struct fold){.site = which->owner, .which = *which, .nwords = n,
-                       .items = items_of(which->owner), .busy = ATOMIC_FLAG_INIT};
+    enum combine_items items = items_of(which->owner);
+    *f = (struct fold){.site = which->owner, .which = *which, .nwords = n, .items = items,
+                       .as_they_are = as_they_are(which->owner, items), .busy = ATOMIC_FLAG_INIT};
     memcpy(f->word, word, n * sizeof *word);
 }
 

@@ -69,8 +69,8 @@ reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
 
 /* ---- the end ---- */
 
-static struct partial
-element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
+static __attribute__((noinline)) struct partial
+element_slowly(struct worker *w, struct few *f, uint32_t number, luna_value v)
 {
     const struct fold *fold = &f->fold;
     luna_word word[fold->nwords + fold->site->b]; /* for the name in a message */
@@ -81,6 +81,13 @@ element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
         elements_counters(&fold->which, number, word);
     }
     return fold_element(w, fold, &e, number, v);
+}
+
+static inline struct partial
+element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
+{
+    if (fold_takes_as_it_is(&f->fold, v)) return (struct partial){number, 0, v};
+    return element_slowly(w, f, number, v);
 }
 
 /* Neighbours, then pairs of them, and so on. */

@@ -25,6 +25,7 @@ struct fold {
     uint32_t list;
     bool begun_here;
     enum combine_items items; /* how bytes are read */
+    uint8_t as_they_are;      /* 1 << type: values of these need no look before they are combined */
     struct elements which;
     struct partial loose; /* of what may be combined in any order: level 0, first: any element */
     struct partials parts;
@@ -55,14 +56,18 @@ void fold_assign(struct worker *w, const struct luna_site *reduce, struct task *
 /* What an element is for the operation; a value that is none faults. Takes the value. */
 luna_value fold_value(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
                       luna_value v);
-/* The part that one element is. Most are reals, of which reals are made. */
+static inline bool
+fold_takes_as_it_is(const struct fold *f, luna_value v)
+{
+    return f->as_they_are >> v.type & 1;
+}
+/* The part that one element is. */
 static inline struct partial
 fold_element(struct worker *w, const struct fold *f, const luna_env *e, uint32_t first,
              luna_value v)
 {
-    const bool as_it_is =
-        v.type == LUNA_REAL && f->items == COMBINE_REAL && f->site->a < LUNA_R_AND;
-    return (struct partial){first, 0, as_it_is ? v : fold_value(w, f, e, first, v)};
+    if (!fold_takes_as_it_is(f, v)) v = fold_value(w, f, e, first, v);
+    return (struct partial){first, 0, v};
 }
 /* Takes the value: combines it as far as its neighbours are here. */
 void fold_add(struct worker *w, struct fold *f, struct partial p);

@@ -162,7 +162,7 @@ store_put_hashed(struct store *s, const struct key *key, uint64_t hash, luna_val
     uintptr_t word = atomic_load_explicit(b, memory_order_relaxed);
     if (word & (LOCKED | MOVED | entry_bit(hash)) || uses == 0 || !key_is_small(key) || s->lives)
         return put_slow(s, key, hash, v, uses, waiters);
-    struct entry *e = pool_get_quick(key->n == 2 ? entry_class_of(2) : entry_class_of(1));
+    struct entry *e = pool_get(key->n == 2 ? entry_class_of(2) : entry_class_of(1));
     if (__builtin_expect(!e, 0)) return put_slow(s, key, hash, v, uses, waiters);
     entry_init(e, key, PRESENT, word);
     if (key->n) e->ix[0] = key->ix[0];

@@ -40,18 +40,20 @@ take_slow(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
     return here;
 }
 
-/* A present value of a name with at most two indices, found without a call; else the long way.
- * `many` is a constant where it is called: so this is compiled twice, for one worker without any
- * locks. */
+/* A present value of a name with at most two indices, found without a call; else the long way. A
+ * bucket whose bits say that it is not there is not locked. `many` is a constant where it is
+ * called: so this is compiled twice, for one worker without any locks. */
 static inline bool
 take_quick(struct store *s, const struct key *key, luna_value *v, uint64_t hash, bool many)
 {
     struct part *part = many ? part_of(s, key->id) : s->part;
     bucket_word *b = bucket_of(part, hash);
-    uintptr_t word = many ? bucket_try(b) : atomic_load_explicit(b, memory_order_relaxed);
+    uintptr_t word = atomic_load_explicit(b, memory_order_relaxed), bit = entry_bit(hash);
+    if (!(word & (bit | LOCKED | MOVED))) return false;
+    if (many) word = bucket_try(b);
     if (many && word & (LOCKED | MOVED)) return take_slow(s, key, v, hash);
     uint64_t what = key->df | (uint64_t)key->n << 32 | (uint64_t)PRESENT << 48;
-    entry_link head = word, *link = &head, bit = entry_bit(hash);
+    entry_link head = word, *link = &head;
     struct entry *e = NULL;
     for (; *link & bit; link = &e->next) {
         e = entry_at(*link);
@@ -82,12 +84,17 @@ take_many(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
     return take_quick(s, key, v, hash, true);
 }
 
+static inline bool
+take_hashed(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
+{
+    if (__builtin_expect(key->n > 2, 0)) return take_slow(s, key, v, hash);
+    return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
+}
+
 bool
 store_take(struct store *s, const struct key *key, luna_value *v)
 {
-    uint64_t hash = key_hash(key);
-    if (__builtin_expect(key->n > 2, 0)) return take_slow(s, key, v, hash);
-    return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
+    return take_hashed(s, key, v, key_hash(key));
 }
 
 /* ---- borrowing ---- */
@@ -181,9 +188,10 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
            void *who)
 {
     uint64_t hash = key_hash(key);
+    if (take_hashed(s, key, v, hash)) return WANT_HERE;
     struct held h = bucket_lock(s, key, hash);
     struct found f = entry_find(&h, key, hash);
-    if (f.entry && f.entry->state == PRESENT) {
+    if (f.entry && f.entry->state == PRESENT) { /* it has come meanwhile */
         *v = present_take(s, &h, &f, hash);
         return WANT_HERE;
     }
