@@ -74,7 +74,7 @@ exec_cook(struct worker *w, const struct luna_site *site, struct task *t, struct
     case LUNA_S_FOR: exec_for(w, q, t, c); return false;
     case LUNA_S_WHILE: exec_while(w, site, t); return false;
     case LUNA_S_TEST: return exec_test(w, site, t);
-    case LUNA_S_IF: exec_if(w, t, c); return false;
+    case LUNA_S_IF: exec_branch(w, t, c, exec_if_takes(w, t, c)); return false;
     case LUNA_S_REDUCE: reduce_begin(w, site, t); return false;
     case LUNA_S_TERM: return reduce_term(w, site, t);
     case LUNA_S_LIST: break;

@@ -171,14 +171,20 @@ control_ends(struct worker *w, struct task *t, struct cook *c)
     mention_release(c->e.site, &c->e);
 }
 
-void
-exec_if(struct worker *w, struct task *t, struct cook *c)
+uint32_t
+exec_if_takes(struct worker *w, struct task *t, struct cook *c)
 {
     const struct luna_site *site = c->e.site;
     uint32_t block = eval_true(c->p, &c->e, site->a) ? site->body : site->b;
     control_ends(w, t, c);
+    return block;
+}
+
+void
+exec_branch(struct worker *w, struct task *t, struct cook *c, uint32_t block)
+{
     if (block == LUNA_NONE) return;
-    struct range *r = exec_range_new(t, site->nlocal, block);
+    struct range *r = exec_range_new(t, c->e.site->nlocal, block);
     r->head.flags |= RANGE_TURN | (t->flags & TASK_SHARED ? RANGE_SHARED : 0);
     child_later(w, r);
 }

@@ -101,7 +101,9 @@ void exec_measure(struct worker *w, const struct luna_site *site, luna_env *e, u
 luna_value exec_operate(struct worker *w, const struct luna_site *site, struct task *t,
                         luna_value a, luna_value b);
 void exec_expand(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
-void exec_if(struct worker *w, struct task *t, struct cook *c);
+/* The block that a condition has taken, or LUNA_NONE; and what is in it, to be made later. */
+uint32_t exec_if_takes(struct worker *w, struct task *t, struct cook *c);
+void exec_branch(struct worker *w, struct task *t, struct cook *c, uint32_t block);
 void exec_for(struct worker *w, const struct recipe *q, struct task *t, struct cook *c);
 void exec_while(struct worker *w, const struct luna_site *site, struct task *t);
 /* True when the loop goes on: `t` is then the next iteration's test. Takes the inputs, not the

@@ -149,35 +149,66 @@ spawn_slowly(struct worker *w, const struct luna_site *site, const struct recipe
     exec_site_run(w, site, d);
 }
 
+/* A call that could run now, on the only node; it may be rather for another worker. */
+static inline void
+spawn_call(struct worker *w, const struct luna_site *site, const struct recipe *q,
+           struct task *d, struct cook *c)
+{
+    if (w->many && worker_is_cold(w, d)) {
+        d->at = site->nin;
+        keep(w, site, d);
+        return;
+    }
+    tally_run(w->node, site->nin);
+    exec_call(w, q, d, c);
+}
+
+/* A condition that is gone on with at once (w->nests): what it has taken, if it is one statement,
+ * is a child of the same range, in the same draft. LUNA_NONE: nothing is, or it is made later. */
+static inline uint32_t
+branch_nests(struct worker *w, const struct luna_site *site, struct task *d, struct cook *c)
+{
+    tally_run(w->node, site->nin);
+    uint32_t block = exec_if_takes(w, d, c);
+    if (block != LUNA_NONE && c->p->blocks[block].nsites == 1) return c->p->blocks[block].site;
+    exec_branch(w, d, c, block);
+    return LUNA_NONE;
+}
+
 static inline __attribute__((always_inline)) void
 spawn(struct worker *w, uint32_t row, const struct recipe *q, const struct range *r,
       struct cook *c)
 {
-    const struct luna_site *site = &c->p->sites[row];
     struct task *d = w->draft;
-    d->site = row;
-    d->at = 0;
-    d->kind = TASK_READY;
-    d->flags = 0;
     d->frame = r->head.frame;
-    if (q->asks && w->node->nodes == 1) {
-        cook_site(c, site, d);
-        if (inputs_take(w, q, d, c)) {
-            tally_made(w->node);
-            if (!q->function) {
-                d->at = site->nin;
-                exec_cook(w, site, d, c); /* in a queue, and so on the heap, only a TEST lives on */
-            } else if (w->many && worker_is_cold(w, d)) { /* rather for another worker */
-                d->at = site->nin;
-                keep(w, site, d);
-            } else {
-                tally_run(w->node, site->nin);
-                exec_call(w, q, d, c);
-            }
+    for (;; q = &w->node->recipes[row]) {
+        const struct luna_site *site = &c->p->sites[row];
+        d->site = row;
+        d->at = 0;
+        d->kind = TASK_READY;
+        d->flags = 0;
+        if (!q->asks || w->node->nodes > 1) {
+            spawn_slowly(w, site, q, d, r);
             return;
         }
+        cook_site(c, site, d);
+        if (!inputs_take(w, q, d, c)) {
+            spawn_slowly(w, site, q, d, r);
+            return;
+        }
+        tally_made(w->node);
+        if (q->function) {
+            spawn_call(w, site, q, d, c);
+            return;
+        }
+        d->at = site->nin;
+        if (site->kind != LUNA_S_IF || !w->nests) {
+            exec_cook(w, site, d, c); /* in a queue, and so on the heap, only a TEST lives on */
+            return;
+        }
+        row = branch_nests(w, site, d, c);
+        if (row == LUNA_NONE) return;
     }
-    spawn_slowly(w, site, q, d, r);
 }
 
 void
