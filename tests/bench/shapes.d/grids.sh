@@ -85,7 +85,7 @@ part_vectors()
     problem="$(size 320 8) 4 $(size 5 2)"
     wall $rt "$work/loop" gradients 1 $problem
     sample vectors.loop.mib "$(told_memory)"
-    for w in 1 2; do measure_luna vectors.$w -t $w "$programs/gradients.fa" $problem; done
+    for w in 1 2; do measure vectors.$w "$luna" -t $w "$programs/gradients.fa" $problem; done
     [ $check = 0 ] || return 0
     heading "gradients $problem: memory, MiB" t1 t2 loop
     columns "" 1 1 vectors.{1,2,loop}.mib
