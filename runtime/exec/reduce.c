@@ -453,7 +453,7 @@ reduce_begin(struct worker *w, const struct luna_site *site, struct task *t)
     if (!which.total) {
         elements_forget(&which);
         fold_assign(w, site, t, of_nothing(site));
-    } else if (reduce_few_takes(w, site, which.total)) {
+    } else if (which.total <= REDUCE_FEW && reduce_few_waits(w, site)) {
         reduce_few_begin(w, t, word, &which);
     } else {
         begin_loop(w, site, t, word, &which);

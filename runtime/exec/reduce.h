@@ -12,7 +12,8 @@
  *        FOLDED with the parts it has, to the fold that sent the loop here; the first one assigns
  *
  * Up to REDUCE_FEW elements on the only node need none of this: they are waited for by the
- * statement itself and combined when the last one has come (reduce_few.c).
+ * statement itself and combined when the last one has come (reduce_few.c). Of more elements there
+ * so many neighbours wait as one, without terms.
  *
  * Nobody waits: a fold is an armed operation whose threshold is the count of its frame, and who
  * takes off the last count sends. What is combined with what depends on the indices alone

@@ -1,8 +1,10 @@
-/* reduce_few.c - reductions of a few elements on the only node, as the nodes of trees have them.
+/* reduce_few.c - elements that are waited for on the only node: those of a reduction of a few, as
+ * the nodes of trees have them, and neighbours of a longer one that were missing when it was
+ * walked (reduce_walk.c).
  *
- * No loop, no terms, no fold that is fed: one object with a place for each element, which holds
- * what stands in the store's list and then the value. Who brings the last one makes it ready; then
- * all are combined, by the same tree over their numbers as ever (partials.h).
+ * No term for each, which would be a call of its own: one object with a place for each element,
+ * which holds what stands in the store's list and then the value. Who brings the last one makes it
+ * ready; then all are combined, by the same tree over their numbers as ever (partials.h).
  *
  *     begun --its turn in the queue: asks for all--> [v][link][v][link] --the last comes--> ready
  *
@@ -20,62 +22,78 @@ struct few_place { /* of one element */
 };
 
 struct few {
-    struct task head; /* of the term's site; it counts on its frame by fold.task */
-    atomic_uint left; /* elements that have not come, and one more while it asks */
+    struct task head; /* of the term's site. Own fold: it counts on its frame by fold.task */
+    struct fold *fold;  /* behind its places if it is its own; else that of its frame */
+    atomic_uint left;   /* elements that have not come, and one more while it asks */
     atomic_bool arrays; /* some are in the fold already */
-    struct fold fold;   /* behind its words: a place for each element */
+    bool own;
+    uint32_t first, n;  /* of the fold's elements */
+    struct few_place place[];
 };
 
-static inline size_t
-few_bytes(uint32_t nwords, uint32_t total)
+static inline struct fold *
+few_own(struct few *f)
 {
-    return sizeof(struct few) + nwords * sizeof(luna_word) + total * sizeof(struct few_place);
+    return (struct fold *)(void *)&f->place[f->n];
 }
 
-static inline struct few_place *
-few_places(struct few *f)
+static inline size_t
+few_bytes(uint32_t n)
 {
-    return (struct few_place *)(void *)&f->fold.word[f->fold.nwords];
+    return sizeof(struct few) + n * sizeof(struct few_place);
+}
+
+static inline size_t
+few_bytes_own(uint32_t nwords, uint32_t n)
+{
+    return few_bytes(n) + sizeof(struct fold) + nwords * sizeof(luna_word);
+}
+
+static inline void
+few_init(struct few *f, const struct luna_program *p, const struct luna_site *reduce,
+         struct frame *frame, uint32_t first, uint32_t n)
+{
+    f->head = (struct task){.site = (uint32_t)(elements_term(p, reduce) - p->sites),
+                            .kind = TASK_FEW_ASKS, .flags = TASK_FEW, .frame = frame};
+    atomic_init(&f->left, n + 1);
+    atomic_init(&f->arrays, false);
+    f->first = first;
+    f->n = n;
 }
 
 bool
-reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total)
+reduce_few_waits(const struct worker *w, const struct luna_site *reduce)
 {
     const struct node *n = w->node;
-    return n->nodes == 1 && total <= REDUCE_FEW && reduce->a != LUNA_R_SUB &&
-           n->recipes[elements_term(n->program, reduce) - n->program->sites].asks &&
-           elements_term(n->program, reduce)->nin == 1;
+    const struct luna_site *term = elements_term(n->program, reduce);
+    return n->nodes == 1 && reduce->kind == LUNA_S_REDUCE && reduce->a != LUNA_R_SUB &&
+           n->recipes[term - n->program->sites].asks && term->nin == 1;
 }
 
 void
 reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
                  const struct elements *which)
 {
-    const struct luna_program *p = w->node->program;
     const struct luna_site *reduce = which->owner;
-    const uint32_t total = which->total;
-    uint32_t nwords = elements_words(reduce);
-    struct few *f = pool_get(pool_class(few_bytes(nwords, total)));
+    struct few *f = pool_get(pool_class(few_bytes_own(elements_words(reduce), which->total)));
     if (!f) fault_nomem();
-    f->head = (struct task){.site = (uint32_t)(elements_term(p, reduce) - p->sites),
-                            .kind = TASK_FEW_ASKS, .flags = TASK_FEW, .frame = t->frame};
-    atomic_init(&f->left, total + 1);
-    atomic_init(&f->arrays, false);
-    fold_init(&f->fold, which, word);
-    f->fold.task = exec_task_new(reduce, t);
-    if (!f->fold.task) fault_nomem();
+    few_init(f, w->node->program, reduce, t->frame, 0, which->total);
+    f->own = true;
+    f->fold = few_own(f);
+    fold_init(f->fold, which, word);
+    f->fold->task = exec_task_new(reduce, t);
+    if (!f->fold->task) fault_nomem();
     worker_later(w, &f->head);
 }
 
 /* ---- the end ---- */
 
 static __attribute__((noinline)) struct partial
-element_slowly(struct worker *w, struct few *f, uint32_t number, luna_value v)
+element_slowly(struct worker *w, const struct fold *fold, uint32_t number, luna_value v)
 {
-    const struct fold *fold = &f->fold;
     luna_word word[fold->nwords + fold->site->b]; /* for the name in a message */
-    luna_env e = {.frame = f->head.frame->word, .local = word,
-                  .site = &w->node->program->sites[f->head.site]};
+    luna_env e = {.frame = fold->task->frame->word, .local = word,
+                  .site = elements_term(w->node->program, fold->site)};
     if (v.type == LUNA_REAL && fold->items == COMBINE_INT) {
         memcpy(word, fold->word, fold->nwords * sizeof *word);
         elements_counters(&fold->which, number, word);
@@ -84,23 +102,22 @@ element_slowly(struct worker *w, struct few *f, uint32_t number, luna_value v)
 }
 
 static inline struct partial
-element_of(struct worker *w, struct few *f, uint32_t number, luna_value v)
+element_of(struct worker *w, const struct few *f, uint32_t at, luna_value v)
 {
-    if (fold_takes_as_it_is(&f->fold, v)) return (struct partial){number, 0, v};
-    return element_slowly(w, f, number, v);
+    if (fold_takes_as_it_is(f->fold, v)) return (struct partial){f->first + at, 0, v};
+    return element_slowly(w, f->fold, f->first + at, v);
 }
 
 /* Neighbours, then pairs of them, and so on. */
 static luna_value
 combined(struct worker *w, struct few *f)
 {
-    struct few_place *place = few_places(f);
     struct partial part[REDUCE_FEW];
-    uint32_t n = f->fold.which.total;
-    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, place[i].value);
+    const uint32_t n = f->n;
+    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, f->place[i].value);
     for (uint32_t step = 1; step < n; step *= 2)
         for (uint32_t i = 0; i + step < n; i += 2 * step)
-            fold_combine(w, &f->fold, &part[i], &part[i + step]);
+            fold_combine(w, f->fold, &part[i], &part[i + step]);
     return part[0].value;
 }
 
@@ -108,29 +125,50 @@ combined(struct worker *w, struct few *f)
 static luna_value
 combined_arrays(struct worker *w, struct few *f)
 {
-    struct few_place *place = few_places(f);
-    for (uint32_t i = 0; i < f->fold.which.total; i++)
-        if (place[i].value.type != LUNA_UNSET)
-            fold_add(w, &f->fold, element_of(w, f, i, place[i].value));
-    return fold_take_whole(w, &f->fold);
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->place[i].value.type != LUNA_UNSET)
+            fold_add(w, f->fold, element_of(w, f, i, f->place[i].value));
+    return fold_take_whole(w, f->fold);
+}
+
+static void
+own_end(struct worker *w, struct few *f)
+{
+    struct fold *fold = f->fold;
+    const struct luna_site *reduce = fold->site;
+    struct task *t = fold->task;
+    struct frame *frame = t->frame;
+    bool arrays = atomic_load_explicit(&f->arrays, memory_order_relaxed);
+    luna_value v = arrays ? combined_arrays(w, f) : combined(w, f);
+    if (arrays) partials_fini(&fold->parts);
+    elements_forget(&fold->which);
+    pool_put(pool_class(few_bytes_own(fold->nwords, f->n)), f);
+    fold_assign(w, reduce, t, v);
+    exec_task_free(reduce, t);
+    exec_frame_drop(w, frame);
+}
+
+/* Neighbours of a longer reduction go to its fold. */
+static void
+neighbours_end(struct worker *w, struct few *f)
+{
+    struct partial part[REDUCE_FEW];
+    struct frame *frame = f->head.frame;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        luna_value v = f->place[i].value;
+        if (v.type != LUNA_UNSET) part[n++] = element_of(w, f, i, v);
+    }
+    reduce_walk_add(w, f->fold, part, n);
+    pool_put(pool_class(few_bytes(f->n)), f);
+    exec_frame_drop(w, frame);
 }
 
 static void
 few_end(struct worker *w, struct few *f)
 {
-    struct fold *fold = &f->fold;
-    const struct luna_site *reduce = fold->site;
-    struct task *t = fold->task;
-    struct frame *frame = t->frame;
-    bool arrays = atomic_load_explicit(&f->arrays, memory_order_relaxed);
-    tally_reads(w->node, fold->which.total);
-    luna_value v = arrays ? combined_arrays(w, f) : combined(w, f);
-    if (arrays) partials_fini(&fold->parts);
-    elements_forget(&fold->which);
-    pool_put(pool_class(few_bytes(fold->nwords, fold->which.total)), f);
-    fold_assign(w, reduce, t, v);
-    exec_task_free(reduce, t);
-    exec_frame_drop(w, frame);
+    tally_reads(w->node, f->n);
+    (f->own ? own_end : neighbours_end)(w, f);
 }
 
 /* ---- elements come ---- */
@@ -138,10 +176,9 @@ few_end(struct worker *w, struct few *f)
 static void
 few_keep(struct worker *w, struct few *f, unsigned at, luna_value v)
 {
-    struct few_place *place = &few_places(f)[at];
-    place->value = value_is_block(v) ? value_unset() : v;
+    f->place[at].value = value_is_block(v) ? value_unset() : v;
     if (!value_is_block(v)) return;
-    fold_add(w, &f->fold, element_of(w, f, at, v));
+    fold_add(w, f->fold, element_of(w, f, at, v));
     atomic_store_explicit(&f->arrays, true, memory_order_relaxed);
 }
 
@@ -182,7 +219,7 @@ static struct waiter *
 few_waits(void *who)
 {
     struct asking *a = who;
-    struct input_link *link = &few_places(a->f)[a->at].link;
+    struct input_link *link = &a->f->place[a->at].link;
     *link = (struct input_link){.kind = WAITER_ELEMENT, .at = (uint16_t)a->at,
                                 .call = &a->f->head};
     if (!a->missing++) worker_waiting(a->w, 1);
@@ -190,39 +227,70 @@ few_waits(void *who)
     return &link->link;
 }
 
+/* Asks for the next one, by its name. */
+static inline void
+few_wants(struct asking *a, struct cook *c, const struct recipe_ref *ref, const struct key *k)
+{
+    luna_value v;
+    if (k->df & KEY_BEYOND) {
+        v = shape_beyond(c->p, &c->e, ref->row, k);
+        tally_found(a->w->node);
+    } else {
+        enum store_want got = store_want(a->w->node->store, k, &v, few_waits, a);
+        if (got == WANT_NOMEM) fault_nomem();
+        if (got != WANT_HERE) return;
+    }
+    few_keep(a->w, a->f, a->at, v);
+}
+
+static void
+few_asked(struct asking *a)
+{
+    if (!few_arrived(a->w, a->f, a->f->n - a->missing + 1)) return;
+    if (a->missing) worker_waiting(a->w, -1);
+    few_end(a->w, a->f);
+}
+
 void
 reduce_few_ask(struct worker *w, struct task *t)
 {
     struct asking a = {.w = w, .f = (struct few *)(void *)t};
-    const struct fold *fold = &a.f->fold;
-    const struct luna_site *term = &w->node->program->sites[t->site];
+    const struct fold *fold = a.f->fold;
     const struct recipe_ref *ref = &w->node->recipes[t->site].in->ref;
-    const uint32_t nwords = fold->nwords, total = fold->which.total;
     struct task *d = w->draft;
     struct cook c;
     d->site = t->site;
     d->frame = t->frame;
-    memcpy(d->word, fold->word, nwords * sizeof *d->word);
+    memcpy(d->word, fold->word, fold->nwords * sizeof *d->word);
     cook_begin(&c, w->node->program, d);
-    cook_site(&c, term, d);
-    for (; a.at < total; a.at++) {
+    cook_site(&c, &w->node->program->sites[t->site], d);
+    for (; a.at < a.f->n; a.at++) {
         struct key k;
-        luna_value v;
         elements_counters(&fold->which, a.at, d->word);
         recipe_key(ref, &c, &k);
-        if (k.df & KEY_BEYOND) {
-            few_keep(w, a.f, a.at, shape_beyond(c.p, &c.e, ref->row, &k));
-            tally_found(w->node);
-            continue;
-        }
-        enum store_want got = store_want(w->node->store, &k, &v, few_waits, &a);
-        if (got == WANT_NOMEM) fault_nomem();
-        if (got == WANT_HERE) few_keep(w, a.f, a.at, v);
+        few_wants(&a, &c, ref, &k);
     }
     if (c.e.temps) eval_drop_temps(&c.e);
-    if (!few_arrived(w, a.f, total - a.missing + 1)) return;
-    if (a.missing) worker_waiting(w, -1);
-    few_end(w, a.f);
+    few_asked(&a);
+}
+
+void
+reduce_few_neighbours(struct worker *w, struct frame *frame, uint32_t first, uint32_t n,
+                      reduce_name_fn *next, void *names, struct cook *c)
+{
+    struct fold *fold = frame->fold;
+    struct asking a = {.w = w, .f = pool_get(pool_class(few_bytes(n)))};
+    if (!a.f) fault_nomem();
+    few_init(a.f, w->node->program, fold->site, frame, first, n);
+    a.f->own = false;
+    a.f->fold = fold;
+    frame_retain(frame);
+    const struct recipe_ref *ref = &w->node->recipes[a.f->head.site].in->ref;
+    for (;;) {
+        few_wants(&a, c, ref, next(names, a.at > 0));
+        if (++a.at == n) break;
+    }
+    few_asked(&a);
 }
 
 /* ---- for reports ---- */
@@ -235,8 +303,8 @@ reduce_few_show(const struct luna_program *p, struct input_link *link)
     struct task *t = pool_get(pool_class(task_bytes(term)));
     if (!t) fault_nomem();
     *t = (struct task){.site = f->head.site, .frame = f->head.frame};
-    memcpy(t->word, f->fold.word, f->fold.nwords * sizeof *t->word);
-    elements_counters(&f->fold.which, link->at, t->word);
+    memcpy(t->word, f->fold->word, f->fold->nwords * sizeof *t->word);
+    elements_counters(&f->fold->which, f->first + link->at, t->word);
     task_unset(term, t, 0);
     *link = (struct input_link){.next = link->next, .kind = WAITER_INPUT, .call = t};
 }

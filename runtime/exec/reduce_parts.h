@@ -2,7 +2,7 @@
  *
  *     fold.c          folds, made and freed
  *     reduce.c        reductions: folds are fed by terms and by other nodes, and end
- *     reduce_few.c    a few elements on the only node
+ *     reduce_few.c    a few elements on the only node, and the missing ones of many
  *     reduce_walk.c   loops over elements: those that are here, many at once
  *     gather.c        lists of elements, which nobody combines (gather.h) */
 #ifndef LUNA_RUNTIME_REDUCE_PARTS_H
@@ -75,11 +75,17 @@ void fold_add(struct worker *w, struct fold *f, struct partial p);
 void fold_combine(struct worker *w, struct fold *f, struct partial *a, const struct partial *b);
 
 /* ---- reduce_few.c ---- */
-bool reduce_few_takes(const struct worker *w, const struct luna_site *reduce, uint32_t total);
+/* Its elements are asked for so: not of several nodes, nor for a function that combines. */
+bool reduce_few_waits(const struct worker *w, const struct luna_site *reduce);
 /* The statement whose bounds are known; its elements are asked for in its next turn. */
 void reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
                       const struct elements *which);
 void reduce_few_ready(struct worker *w, struct task *t); /* all have come; takes it */
+/* Waits for n elements of the frame's fold from `first` on, REDUCE_FEW at most. Their names come
+ * one after the other; `further`: not the first. */
+typedef const struct key *reduce_name_fn(void *names, bool further);
+void reduce_few_neighbours(struct worker *w, struct frame *frame, uint32_t first, uint32_t n,
+                           reduce_name_fn *next, void *names, struct cook *c);
 
 /* ---- reduce_walk.c ---- */
 /* Terms of elements that another node has sent here, whose numbers are `first` of the parts. */
@@ -88,6 +94,8 @@ void reduce_walk_elements(struct worker *w, struct frame *frame, const struct pa
 /* Terms of the elements of the fold with the numbers from .. to - 1, in the draft, wherever these
  * live. */
 void reduce_walk_all(struct worker *w, struct frame *frame, uint32_t from, uint32_t to);
+/* Elements that have come: n parts, of which each has a greater number than the one before. */
+void reduce_walk_add(struct worker *w, struct fold *f, const struct partial *p, uint32_t n);
 /* On the only node: takes those elements of a list that are here, seen from this frame, and not in
  * `to` yet; gives the number of one that is not, or how many there are. */
 uint32_t reduce_walk_present(struct worker *w, struct frame *frame, const struct elements *which,

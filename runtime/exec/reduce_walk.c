@@ -2,7 +2,8 @@
  *
  * An element that is here is taken at once, without a task. Neighbours come one after another:
  * those before the last one are a few parts, each larger than the next, which become fewer as a
- * binary counter does; nothing is locked meanwhile. One that has not come gets a term that waits.
+ * binary counter does; nothing is locked meanwhile. One that has not come gets a term that waits;
+ * on the only node it waits together with those behind it (reduce_few.c).
  * Elements whose cells have gone to other nodes since the start are listed; each of these nodes
  * gets its list (TERMS) and makes a fold of them, which reports here.
  *
@@ -45,6 +46,7 @@ struct walk {
     uint32_t next; /* the element behind the last one that was here */
     uint32_t type; /* of the last one; */
     bool loose;    /* may such be combined in any order? */
+    bool few;      /* missing ones wait without terms */
     unsigned nparts;
     struct partial part[WALK_PARTS];
     struct buf away; /* struct away[] */
@@ -59,6 +61,7 @@ walk_begin(struct worker *w, struct frame *frame, struct cook *c)
     if ((w->many || w->deep) && reduce_operates(frame)) x.ticks = cpu_ticks();
     x.weight = w->weight;
     x.term = elements_term(p, x.f->site);
+    x.few = reduce_few_waits(w, x.f->site);
     x.ref = &w->node->recipes[x.term - p->sites].in->ref;
     cook_site(c, x.term, w->draft);
     return x;
@@ -100,6 +103,19 @@ walk_add(struct walk *x, struct partial p)
     x->part[x->nparts++] = p;
 }
 
+void
+reduce_walk_add(struct worker *w, struct fold *f, const struct partial *p, uint32_t n)
+{
+    struct walk x;
+    x.w = w;
+    x.f = f;
+    x.type = LUNA_UNSET;
+    x.nparts = 0;
+    x.next = 0;
+    for (uint32_t i = 0; i < n; i++) walk_add(&x, p[i]);
+    walk_flush(&x);
+}
+
 /* It is here, and taken. */
 static void
 walk_take(struct walk *x, uint32_t element, luna_value v)
@@ -130,13 +146,21 @@ element_take(struct worker *w, const struct recipe_ref *ref, struct cook *c, con
     return here;
 }
 
-/* The same: takes it, or creates its term. */
+/* The same: takes it. False: it is not here. */
+static inline bool
+walk_takes(struct walk *x, const struct key *k, uint32_t element)
+{
+    luna_value v;
+    if (!element_take(x->w, x->ref, x->c, k, &v)) return false;
+    walk_take(x, element, v);
+    return true;
+}
+
+/* Or creates its term. */
 static void
 walk_one(struct walk *x, const struct key *k, uint32_t element)
 {
-    luna_value v;
-    if (element_take(x->w, x->ref, x->c, k, &v)) walk_take(x, element, v);
-    else walk_term(x);
+    if (!walk_takes(x, k, element)) walk_term(x);
 }
 
 /* ---- elements that are elsewhere ---- */
@@ -271,6 +295,43 @@ names_next(struct names *s, struct walk *x)
             s->key.ix[i] = (int32_t)((uint32_t)s->key.ix[i] + s->step[i]);
 }
 
+/* ---- on the only node: those that are missing ---- */
+
+struct missing {
+    struct walk *x;
+    struct range *r;
+    struct names *names;
+};
+
+static void
+walk_next(struct walk *x, struct range *r, struct names *names)
+{
+    range_go(r, 1);
+    x->w->draft->word[r->head.at].i = r->i;
+    names_next(names, x);
+}
+
+static const struct key *
+missing_name(void *who, bool further)
+{
+    struct missing *m = who;
+    if (further) walk_next(m->x, m->r, m->names);
+    return &m->names->key;
+}
+
+/* The element `at`, at which the loop stands, is not here: waits for it and those behind it, up to
+ * the end of a part that has one place in the tree. Gives the last one. */
+static uint32_t
+walk_few(struct walk *x, struct range *r, struct names *names, uint32_t at)
+{
+    struct missing m = {x, r, names};
+    uint32_t n = REDUCE_FEW - at % REDUCE_FEW;
+    if (n > r->left) n = r->left + 1;
+    reduce_few_neighbours(x->w, x->frame, at, n, missing_name, &m, x->c);
+    x->seen += n - 1;
+    return at + n - 1;
+}
+
 /* ---- the loops ---- */
 
 static bool
@@ -300,12 +361,11 @@ walk_terms(struct walk *x, struct range *r, bool inner)
     struct names names;
     names_begin(&names, x, r);
     for (uint32_t at = elements_number(&x->f->which, word);; at += r->step) {
-        walk_element(x, ours, &names.key, at);
+        if (!x->few) walk_element(x, ours, &names.key, at);
+        else if (!walk_takes(x, &names.key, at)) at = walk_few(x, r, &names, at);
         x->seen++;
         if (!r->left) return true;
-        range_go(r, 1);
-        word[r->head.at].i = r->i;
-        names_next(&names, x);
+        walk_next(x, r, &names);
         if (!inner && walk_pauses(x)) return false;
     }
 }
