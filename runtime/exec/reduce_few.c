@@ -88,46 +88,38 @@ reduce_few_begin(struct worker *w, struct task *t, const luna_word *word,
 
 /* ---- the end ---- */
 
-static __attribute__((noinline)) struct partial
-element_slowly(struct worker *w, const struct fold *fold, uint32_t number, luna_value v)
-{
-    luna_word word[fold->nwords + fold->site->b]; /* for the name in a message */
-    luna_env e = {.frame = fold->task->frame->word, .local = word,
-                  .site = elements_term(w->node->program, fold->site)};
-    if (v.type == LUNA_REAL && fold->items == COMBINE_INT) {
-        memcpy(word, fold->word, fold->nwords * sizeof *word);
-        elements_counters(&fold->which, number, word);
-    }
-    return fold_element(w, fold, &e, number, v);
-}
-
-static inline struct partial
-element_of(struct worker *w, const struct few *f, uint32_t at, luna_value v)
-{
-    if (fold_takes_as_it_is(f->fold, v)) return (struct partial){f->first + at, 0, v};
-    return element_slowly(w, f->fold, f->first + at, v);
-}
-
 /* Neighbours, then pairs of them, and so on. */
 static luna_value
 combined(struct worker *w, struct few *f)
 {
     struct partial part[REDUCE_FEW];
     const uint32_t n = f->n;
-    for (uint32_t i = 0; i < n; i++) part[i] = element_of(w, f, i, f->place[i].value);
+    for (uint32_t i = 0; i < n; i++) part[i] = (struct partial){i, 0, f->place[i].value};
     for (uint32_t step = 1; step < n; step *= 2)
         for (uint32_t i = 0; i + step < n; i += 2 * step)
             fold_combine(w, f->fold, &part[i], &part[i + step]);
     return part[0].value;
 }
 
+/* Those that are not in the fold: all but arrays. */
+static uint32_t
+numbers(const struct few *f, struct partial *part)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        luna_value v = f->place[i].value;
+        if (v.type != LUNA_UNSET) part[n++] = (struct partial){f->first + i, 0, v};
+    }
+    return n;
+}
+
 /* Of arrays: what is no array will not fit. */
 static luna_value
 combined_arrays(struct worker *w, struct few *f)
 {
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->place[i].value.type != LUNA_UNSET)
-            fold_add(w, f->fold, element_of(w, f, i, f->place[i].value));
+    struct partial part[REDUCE_FEW];
+    uint32_t n = numbers(f, part);
+    for (uint32_t i = 0; i < n; i++) fold_add(w, f->fold, part[i]);
     return fold_take_whole(w, f->fold);
 }
 
@@ -154,12 +146,7 @@ neighbours_end(struct worker *w, struct few *f)
 {
     struct partial part[REDUCE_FEW];
     struct frame *frame = f->head.frame;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
-        luna_value v = f->place[i].value;
-        if (v.type != LUNA_UNSET) part[n++] = element_of(w, f, i, v);
-    }
-    reduce_walk_add(w, f->fold, part, n);
+    reduce_walk_add(w, f->fold, part, numbers(f, part));
     pool_put(pool_class(few_bytes(f->n)), f);
     exec_frame_drop(w, frame);
 }
@@ -173,12 +160,31 @@ few_end(struct worker *w, struct few *f)
 
 /* ---- elements come ---- */
 
+static __attribute__((noinline)) struct partial
+element_slowly(struct worker *w, const struct fold *fold, uint32_t number, luna_value v)
+{
+    luna_word word[fold->nwords + fold->site->b]; /* for the name in a message */
+    luna_env e = {.frame = fold->task->frame->word, .local = word,
+                  .site = elements_term(w->node->program, fold->site)};
+    memcpy(word, fold->word, fold->nwords * sizeof *word);
+    elements_counters(&fold->which, number, word);
+    return fold_element(w, fold, &e, number, v);
+}
+
+static inline struct partial
+element_of(struct worker *w, const struct few *f, uint32_t at, luna_value v)
+{
+    if (fold_takes_as_it_is(f->fold, v)) return (struct partial){f->first + at, 0, v};
+    return element_slowly(w, f->fold, f->first + at, v);
+}
+
 static void
 few_keep(struct worker *w, struct few *f, unsigned at, luna_value v)
 {
-    f->place[at].value = value_is_block(v) ? value_unset() : v;
-    if (!value_is_block(v)) return;
-    fold_add(w, f->fold, element_of(w, f, at, v));
+    struct partial p = element_of(w, f, at, v);
+    f->place[at].value = value_is_block(p.value) ? value_unset() : p.value;
+    if (!value_is_block(p.value)) return;
+    fold_add(w, f->fold, p);
     atomic_store_explicit(&f->arrays, true, memory_order_relaxed);
 }
 

@@ -111,6 +111,9 @@ done
 for number in 85 89 90 91 94; do # in a reduction, in what is called
     fault $number 3 "error[RUN4]: nan is neither true nor false"
 done
+for number in 85 108 109; do # which element; and as soon as it comes: of the last two others never do
+    fault $number 3 "error[RUN4]: nan is neither true nor false, in reduce[25]"
+done
 
 # an argument that fails is pointed at, also of a structured sub; an index or a count is not one
 fault 46 3 "LINE:42: error[RUN4]: division of 1 by zero, in seti[3]"
