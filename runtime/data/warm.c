@@ -41,7 +41,7 @@ warm_elsewhere(const luna_value *v, unsigned n, unsigned worker)
 }
 
 void
-warm_here(const luna_value *v, unsigned n, unsigned worker)
+warm_note(const luna_value *v, unsigned n, unsigned worker)
 {
     uint16_t now = block_moment();
     for (unsigned i = 0; i < n; i++) {

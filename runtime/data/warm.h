@@ -10,6 +10,16 @@
 /* Others have used most of these n values last. */
 bool warm_elsewhere(const luna_value *v, unsigned n, unsigned worker);
 /* The worker uses them now. */
-void warm_here(const luna_value *v, unsigned n, unsigned worker);
+void warm_note(const luna_value *v, unsigned n, unsigned worker);
+/* The same; most calls read numbers only, and need no look at the time. */
+static inline void
+warm_here(const luna_value *v, unsigned n, unsigned worker)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (value_is_block(v[i])) {
+            warm_note(v, n, worker);
+            return;
+        }
+}
 
 #endif
