@@ -163,14 +163,19 @@ spawn_call(struct worker *w, const struct luna_site *site, const struct recipe *
     exec_call(w, q, d, c);
 }
 
-/* A condition that is gone on with at once (w->nests): what it has taken, if it is one statement,
- * is a child of the same range, in the same draft. LUNA_NONE: nothing is, or it is made later. */
+/* A condition that is gone on with at once (w->nests): what it has taken, if it is one call, loop or
+ * condition, is a child of the same range, in the same draft. LUNA_NONE: nothing is, or it is made
+ * later: what others do must come before the rest of the range, and so is on top of it. */
 static inline uint32_t
 branch_nests(struct worker *w, const struct luna_site *site, struct task *d, struct cook *c)
 {
     tally_run(w->node, site->nin);
     uint32_t block = exec_if_takes(w, d, c);
-    if (block != LUNA_NONE && c->p->blocks[block].nsites == 1) return c->p->blocks[block].site;
+    if (block != LUNA_NONE && c->p->blocks[block].nsites == 1) {
+        uint32_t row = c->p->blocks[block].site;
+        const struct recipe *q = &w->node->recipes[row];
+        if (q->function || q->makes) return row;
+    }
     exec_branch(w, d, c, block);
     return LUNA_NONE;
 }

@@ -26,7 +26,7 @@ struct few {
     struct fold *fold;  /* behind its places if it is its own; else that of its frame */
     atomic_uint left;   /* elements that have not come, and one more while it asks */
     atomic_bool arrays; /* some are in the fold already */
-    bool own;
+    bool own;           /* the statement waits; else each missing element does, as a call would */
     uint32_t first, n;  /* of the fold's elements */
     struct few_place place[];
 };
@@ -202,8 +202,12 @@ void
 reduce_few_came(struct worker *w, struct task *t, unsigned at, luna_value v)
 {
     struct few *f = (struct few *)(void *)t;
+    const bool own = f->own;
     few_keep(w, f, at, v);
-    if (!few_arrived(w, f, 1)) return;
+    if (!few_arrived(w, f, 1)) {
+        if (!own) worker_waiting(w, -1);
+        return;
+    }
     t->kind = TASK_READY;
     t->at = 1;
     worker_ready(w, t);
@@ -228,7 +232,7 @@ few_waits(void *who)
     struct input_link *link = &a->f->place[a->at].link;
     *link = (struct input_link){.kind = WAITER_ELEMENT, .at = (uint16_t)a->at,
                                 .call = &a->f->head};
-    if (!a->missing++) worker_waiting(a->w, 1);
+    if (!a->missing++ || !a->f->own) worker_waiting(a->w, 1);
     a->w->waits++;
     return &link->link;
 }
@@ -253,7 +257,7 @@ static void
 few_asked(struct asking *a)
 {
     if (!few_arrived(a->w, a->f, a->f->n - a->missing + 1)) return;
-    if (a->missing) worker_waiting(a->w, -1);
+    if (a->missing && a->f->own) worker_waiting(a->w, -1);
     few_end(a->w, a->f);
 }
 
