@@ -163,9 +163,9 @@ spawn_call(struct worker *w, const struct luna_site *site, const struct recipe *
     exec_call(w, q, d, c);
 }
 
-/* A condition that is gone on with at once (w->nests): what it has taken, if it is one call, loop or
- * condition, is a child of the same range, in the same draft. LUNA_NONE: nothing is, or it is made
- * later: what others do must come before the rest of the range, and so is on top of it. */
+/* A condition that is gone on with at once (w->nests): what it has taken, if it is one call, loop
+ * or condition, is a child of the same range, in the same draft. LUNA_NONE: nothing is, or it is
+ * made later: what others do must come before the rest of the range, and so is on top of it. */
 static inline uint32_t
 branch_nests(struct worker *w, const struct luna_site *site, struct task *d, struct cook *c)
 {
