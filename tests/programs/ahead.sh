@@ -1,6 +1,7 @@
 #!/bin/sh
-# ahead.sh LUNA - loops do not run ahead without an end while what they make waits for another node.
-luna=$1
+# ahead.sh LUNA - loops do not run ahead without an end: neither while what they make waits for
+# another node, nor of a statement that a condition has taken.
+luna=$1 program=ahead.fa
 cd "$(dirname "$0")" || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/luna-test.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -9,7 +10,7 @@ export XDG_CACHE_HOME="${TEST_CACHE:-$work/cache}" LC_ALL=C
 peak() { # MIB STEPS COMMAND...: they take that much at most
     most=$1 steps=$2
     shift 2
-    "$@" -q --stats ahead.fa 20 "$steps" 2>"$work/err" || { cat "$work/err"; exit 1; }
+    "$@" -q --stats $program 20 "$steps" 2>"$work/err" || { cat "$work/err"; exit 1; }
     is=$(sed -n 's/.*peak memory \([0-9]*\) MiB.*/\1/p' "$work/err")
     echo "$is MiB: $*"
     [ "${is:-9999}" -le "$most" ] || exit 1
@@ -26,3 +27,7 @@ peak 40 50000 "$luna" sim -n 3 $balance
 
 # The same with two workers each: 549 MiB, and 261 for half as many steps.
 peak 350 100000 "$luna" run -n 3 -t 2 $balance
+
+# Depth first: 128 MiB while all sums waited behind the loop.
+program=behind.fa
+peak 40 300000 "$luna" run -t 2
