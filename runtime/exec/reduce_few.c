@@ -245,7 +245,7 @@ few_wants(struct asking *a, struct cook *c, const struct recipe_ref *ref, const 
     if (k->df & KEY_BEYOND) {
         v = shape_beyond(c->p, &c->e, ref->row, k);
         tally_found(a->w->node);
-    } else {
+    } else if (!store_take(a->w->node->store, k, &v)) { /* most are here: the short way first */
         enum store_want got = store_want(a->w->node->store, k, &v, few_waits, a);
         if (got == WANT_NOMEM) fault_nomem();
         if (got != WANT_HERE) return;

@@ -84,17 +84,12 @@ take_many(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
     return take_quick(s, key, v, hash, true);
 }
 
-static inline bool
-take_hashed(struct store *s, const struct key *key, luna_value *v, uint64_t hash)
-{
-    if (__builtin_expect(key->n > 2, 0)) return take_slow(s, key, v, hash);
-    return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
-}
-
 bool
 store_take(struct store *s, const struct key *key, luna_value *v)
 {
-    return take_hashed(s, key, v, key_hash(key));
+    uint64_t hash = key_hash(key);
+    if (__builtin_expect(key->n > 2, 0)) return take_slow(s, key, v, hash);
+    return s->many ? take_many(s, key, v, hash) : take_quick(s, key, v, hash, false);
 }
 
 /* ---- borrowing ---- */
@@ -188,10 +183,9 @@ store_want(struct store *s, const struct key *key, luna_value *v, store_waiter_f
            void *who)
 {
     uint64_t hash = key_hash(key);
-    if (take_hashed(s, key, v, hash)) return WANT_HERE;
     struct held h = bucket_lock(s, key, hash);
     struct found f = entry_find(&h, key, hash);
-    if (f.entry && f.entry->state == PRESENT) { /* it has come meanwhile */
+    if (f.entry && f.entry->state == PRESENT) {
         *v = present_take(s, &h, &f, hash);
         return WANT_HERE;
     }
