@@ -45,6 +45,7 @@ differs()
 ends 2 "there is no part 'chairs'" chairs
 ends 2 "there is no option --run=1" --run=1
 ends 2 "--runs=none is no number" --runs=none
+ends 2 "--before=none is no luna to run" --before=none
 differs 'the value of turns 2 3 50 is 6.001, not 6' 6 6.0000001 6.001
 differs "is no number: 'nan'" 6 nan
 differs "is no number: 'nan'" nan
