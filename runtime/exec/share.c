@@ -496,7 +496,7 @@ share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft
     if (site->nin && n->recipes[draft->site].in->kind == LUNA_IN_NODE) return n->number == 0;
     struct dest to = where_of_site(n, site, draft);
     if (to.node == n->number) draft->flags |= TASK_HERE; /* so it is not asked again */
-    return to.cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, to.cell);
+    return cell_of(to) == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, cell_of(to));
 }
 
 /* ---- down the tree ---- */

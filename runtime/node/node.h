@@ -162,17 +162,36 @@ struct worker {
     struct frame *ended;
 };
 
-/* Where something goes: to a node; or to whoever owns a cell, by way of a node. Returned in memory,
- * word by word: ints would be stored apart and loaded in twos, for which a processor waits long. */
+/* Where something goes: to a node; or to whoever owns a cell, by way of a node. Two words, as
+ * functions hand them over in registers: three would be stored word by word and loaded in twos, for
+ * which a processor waits long. */
 struct dest {
     int64_t node;
-    uint64_t cell, at; /* LATTICE_NONE: to the node itself; at: of the walk (distrib.h) */
+    uint64_t way; /* the cell, LATTICE_NONE: to the node itself; and where the walk is (distrib.h) */
 };
+
+static inline struct dest
+dest_cell(int node, uint32_t cell, uint32_t at)
+{
+    return (struct dest){node, (uint64_t)at << 32 | cell};
+}
 
 static inline struct dest
 dest_node(int node)
 {
-    return (struct dest){node, LATTICE_NONE, 0};
+    return dest_cell(node, LATTICE_NONE, 0);
+}
+
+static inline uint32_t
+cell_of(struct dest to)
+{
+    return (uint32_t)to.way;
+}
+
+static inline uint32_t
+walk_of(struct dest to)
+{
+    return (uint32_t)(to.way >> 32);
 }
 
 struct node {

@@ -38,18 +38,18 @@ note_send(struct worker *w, int to, const struct key *k, const luna_value *v, en
 }
 
 static void
-send_for(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind, int from)
+send_for(struct worker *w, struct dest to, struct writer *wr, enum msg_kind kind, int from)
 {
-    struct route r = {to->cell, to->at, from, 0};
+    struct route r = {cell_of(to), walk_of(to), from, 0};
     write_bytes(wr, &r, sizeof r);
-    send(w, to->node, wr, kind | MSG_ROUTED);
+    send(w, to.node, wr, kind | MSG_ROUTED);
 }
 
 static void
-send_to(struct worker *w, const struct dest *to, struct writer *wr, enum msg_kind kind)
+send_to(struct worker *w, struct dest to, struct writer *wr, enum msg_kind kind)
 {
-    if (to->cell == LATTICE_NONE) {
-        send(w, to->node, wr, kind);
+    if (cell_of(to) == LATTICE_NONE) {
+        send(w, to.node, wr, kind);
         return;
     }
     send_for(w, to, wr, kind, w->node->number);
@@ -83,7 +83,7 @@ send_task(struct worker *w, struct dest to, const struct luna_site *site, struct
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
-    write_scope(w, &wr, t->frame, to.cell == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
+    write_scope(w, &wr, t->frame, cell_of(to) == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
     write_frame(&wr, p, t->frame);
     luna_value *v = task_values(site, t);
     unsigned have = site->nin;
@@ -94,7 +94,7 @@ send_task(struct worker *w, struct dest to, const struct luna_site *site, struct
     trace_call(w, to.node, t, have);
     write_task(&wr, p, t, have);
     write_asked(&wr, asked, site->nin);
-    send_to(w, &to, &wr, kind);
+    send_to(w, to, &wr, kind);
     for (unsigned i = 0; i < have; i++) value_release(v[i]);
 }
 
@@ -212,7 +212,7 @@ send_fragment(struct worker *w, struct dest to, const struct key *k, luna_value 
     write_value(&wr, v, true);
     note_send(w, to.node, k, &v, TRACE_MIGRATE);
     w->node->moving_sent++;
-    send_to(w, &to, &wr, MSG_FRAGMENT);
+    send_to(w, to, &wr, MSG_FRAGMENT);
     value_release(v);
 }
 
@@ -227,7 +227,7 @@ send_follows(struct worker *w, struct dest to, const struct key *k, luna_value v
     write_key(&wr, &plain);
     write_value(&wr, v, true);
     note_send(w, to.node, &plain, &v, why);
-    send_to(w, &to, &wr, MSG_FOLLOWS);
+    send_to(w, to, &wr, MSG_FOLLOWS);
 }
 
 void
@@ -251,7 +251,7 @@ send_waiting(struct worker *w, struct dest to, const struct luna_site *site, str
         value_release(v[i]);
     }
     w->node->moving_sent++;
-    send_to(w, &to, &wr, MSG_WAITING);
+    send_to(w, to, &wr, MSG_WAITING);
 }
 
 /* ---- fragments ---- */
@@ -275,7 +275,7 @@ send_request(struct worker *w, struct dest home, const struct key *k, enum wants
 {
     struct writer wr = {0};
     write_request(&wr, k, wants, LATTICE_NONE, w->node->sweeps, place, readers);
-    send_to(w, &home, &wr, MSG_REQUEST);
+    send_to(w, home, &wr, MSG_REQUEST);
 }
 
 void
@@ -286,7 +286,7 @@ send_request_on(struct worker *w, struct dest home, const struct key *k, struct 
     if (asked->part.count != PART_WHOLE) key_add_part(&of, asked->part);
     write_request(&wr, &of, asked->wants, asked->cell, asked->sweeps, asked->place,
                   asked->readers);
-    send_for(w, &home, &wr, MSG_REQUEST, asked->node);
+    send_for(w, home, &wr, MSG_REQUEST, asked->node);
     pool_put(pool_class(sizeof *asked), asked);
     worker_guest_waiting(w, -1);
 }
@@ -323,7 +323,7 @@ send_counts(struct worker *w, struct dest home, const struct key *k, uint32_t n)
     struct writer wr = {0};
     write_key(&wr, k);
     write_u32(&wr, n);
-    send_to(w, &home, &wr, MSG_COUNTS);
+    send_to(w, home, &wr, MSG_COUNTS);
 }
 
 void
@@ -341,7 +341,7 @@ send_left(struct worker *w, struct dest home, const struct key *k, uint32_t cell
     write_key(&wr, k);
     write_u32(&wr, cell);
     write_u32(&wr, w->node->sweeps);
-    send_to(w, &home, &wr, MSG_LEFT);
+    send_to(w, home, &wr, MSG_LEFT);
 }
 
 void
@@ -369,7 +369,7 @@ send_put(struct worker *w, struct dest home, uint32_t site, const struct key *k,
     write_key(&wr, k);
     write_value(&wr, v, true);
     note_send(w, home.node, k, &v, TRACE_PUSH);
-    send_to(w, &home, &wr, MSG_PUT);
+    send_to(w, home, &wr, MSG_PUT);
     value_release(v);
 }
 
@@ -379,7 +379,7 @@ send_kill(struct worker *w, struct dest home, uint32_t site, const struct key *k
     struct writer wr = {0};
     write_u32(&wr, site);
     write_key(&wr, k);
-    send_to(w, &home, &wr, MSG_KILL);
+    send_to(w, home, &wr, MSG_KILL);
 }
 
 void
