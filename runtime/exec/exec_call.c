@@ -421,7 +421,7 @@ function_call_outside(struct worker *w, const struct luna_site *site,
 static void
 cost_note(struct worker *w, const struct luna_site *site, const struct task *t, double cost)
 {
-    uint32_t cell = cell_of(where_of_site(w->node, site, t));
+    uint32_t cell = dest_cell(where_of_site(w->node, site, t));
     if (cell != LATTICE_NONE && costs_note(w->costs, cell, cost) != OK) fault_nomem();
 }
 
@@ -430,7 +430,7 @@ static uint32_t
 cell_traced(const struct worker *w, const struct luna_site *site, const struct task *t)
 {
     bool told = TRACED(w) && w->node->map;
-    return told ? cell_of(where_of_site(w->node, site, t)) : LATTICE_NONE;
+    return told ? dest_cell(where_of_site(w->node, site, t)) : LATTICE_NONE;
 }
 
 /* Are all values that the call reads in the file that a run is compared with? */

@@ -237,7 +237,7 @@ enum store_want
 home_ask_for(struct worker *w, struct dest to, const struct key *k, struct key_part part,
              uint32_t place, luna_value *v)
 {
-    struct asking a = {w, to.node, WANTS_FOLLOWS, cell_of(to), part, place, 0, 0};
+    struct asking a = {w, to.node, WANTS_FOLLOWS, dest_cell(to), part, place, 0, 0};
     bool whole = part.count == PART_WHOLE;
     size_t most = whole ? ALONG_BYTES : part.count <= ALONG_BYTES ? SIZE_MAX : 0;
     enum store_want got =

@@ -58,7 +58,7 @@ leaves(const struct moving *m, uint32_t cell)
 static struct dest
 after(const struct moving *m, uint32_t cell)
 {
-    return dest_cell(move_of(m, cell)->to, cell, LATTICE_NONE);
+    return dest_by_cell(move_of(m, cell)->to, cell, LATTICE_NONE);
 }
 
 /* ---- the sweep ---- */
@@ -71,7 +71,7 @@ leaves_with(const struct moving *m, const struct task *t)
     const struct luna_site *site = &m->w->node->program->sites[t->site];
     if (site->kind == LUNA_S_TERM) return LATTICE_NONE; /* its fold is here */
     if (t->flags & TASK_GATHERED) return LATTICE_NONE; /* so are the elements of its lists */
-    uint32_t cell = cell_of(where_of_site(m->w->node, site, t));
+    uint32_t cell = dest_cell(where_of_site(m->w->node, site, t));
     return cell != LATTICE_NONE && leaves(m, cell) ? cell : LATTICE_NONE;
 }
 
@@ -402,7 +402,7 @@ move_forward(struct worker *w, struct follower *f, const struct key *k, luna_val
 {
     struct dest to = where_of_cell(w->node, f->cell);
     pool_put(pool_class(sizeof *f), f);
-    if (to.node == w->node->number) move_follows_here(w, k, cell_of(to), v);
+    if (to.node == w->node->number) move_follows_here(w, k, dest_cell(to), v);
     else send_follows(w, to, k, v, TRACE_MIGRATE);
     value_release(v);
 }
@@ -512,7 +512,7 @@ bound_of(const struct node *n, struct waiter *x)
 {
     struct task *t = waiter_call(x);
     if (!n->balance || !t || !(t->flags & TASK_HERE)) return 0;
-    uint32_t cell = cell_of(where_of_site(n, &n->program->sites[t->site], t));
+    uint32_t cell = dest_cell(where_of_site(n, &n->program->sites[t->site], t));
     return cell == LATTICE_NONE ? 0 : cell + 1;
 }
 

@@ -496,7 +496,8 @@ share_is_mine(struct worker *w, const struct luna_site *site, struct task *draft
     if (site->nin && n->recipes[draft->site].in->kind == LUNA_IN_NODE) return n->number == 0;
     struct dest to = where_of_site(n, site, draft);
     if (to.node == n->number) draft->flags |= TASK_HERE; /* so it is not asked again */
-    return cell_of(to) == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, cell_of(to));
+    uint32_t cell = dest_cell(to);
+    return cell == LATTICE_NONE ? to.node == n->number : distrib_founded(n->map, cell);
 }
 
 /* ---- down the tree ---- */

@@ -50,7 +50,7 @@ where_of_cell(const struct node *n, uint32_t cell)
 {
     uint32_t at;
     int node = distrib_first(n->map, cell, &at);
-    return dest_cell(node, cell, at);
+    return dest_by_cell(node, cell, at);
 }
 
 /* Bound to a cell, or nothing is known. */

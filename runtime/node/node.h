@@ -167,11 +167,11 @@ struct worker {
  * which a processor waits long. */
 struct dest {
     int64_t node;
-    uint64_t way; /* the cell, LATTICE_NONE: to the node itself; and where the walk is (distrib.h) */
+    uint64_t way; /* the cell, LATTICE_NONE: to the node itself; where the walk is (distrib.h) */
 };
 
 static inline struct dest
-dest_cell(int node, uint32_t cell, uint32_t at)
+dest_by_cell(int node, uint32_t cell, uint32_t at)
 {
     return (struct dest){node, (uint64_t)at << 32 | cell};
 }
@@ -179,17 +179,17 @@ dest_cell(int node, uint32_t cell, uint32_t at)
 static inline struct dest
 dest_node(int node)
 {
-    return dest_cell(node, LATTICE_NONE, 0);
+    return dest_by_cell(node, LATTICE_NONE, 0);
 }
 
 static inline uint32_t
-cell_of(struct dest to)
+dest_cell(struct dest to)
 {
     return (uint32_t)to.way;
 }
 
 static inline uint32_t
-walk_of(struct dest to)
+dest_walk(struct dest to)
 {
     return (uint32_t)(to.way >> 32);
 }

@@ -40,7 +40,7 @@ note_send(struct worker *w, int to, const struct key *k, const luna_value *v, en
 static void
 send_for(struct worker *w, struct dest to, struct writer *wr, enum msg_kind kind, int from)
 {
-    struct route r = {cell_of(to), walk_of(to), from, 0};
+    struct route r = {dest_cell(to), dest_walk(to), from, 0};
     write_bytes(wr, &r, sizeof r);
     send(w, to.node, wr, kind | MSG_ROUTED);
 }
@@ -48,7 +48,7 @@ send_for(struct worker *w, struct dest to, struct writer *wr, enum msg_kind kind
 static void
 send_to(struct worker *w, struct dest to, struct writer *wr, enum msg_kind kind)
 {
-    if (cell_of(to) == LATTICE_NONE) {
+    if (dest_cell(to) == LATTICE_NONE) {
         send(w, to.node, wr, kind);
         return;
     }
@@ -83,7 +83,7 @@ send_task(struct worker *w, struct dest to, const struct luna_site *site, struct
 {
     const struct luna_program *p = w->node->program;
     struct writer wr = {0};
-    write_scope(w, &wr, t->frame, cell_of(to) == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
+    write_scope(w, &wr, t->frame, dest_cell(to) == LATTICE_NONE ? to.node : SCOPE_ANYWHERE);
     write_frame(&wr, p, t->frame);
     luna_value *v = task_values(site, t);
     unsigned have = site->nin;
