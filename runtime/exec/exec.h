@@ -10,6 +10,8 @@ void exec_task(struct worker *w, struct task *t);
 /* Spawns children of a range until it is done or, with many workers, should make room for what has
  * become ready. Takes it; what is left goes back into the queues. */
 void exec_range(struct worker *w, struct range *r);
+/* Elements of a reduction that have come are taken; what is missing is not waited for. */
+void exec_range_look(struct worker *w, struct range *r);
 
 /* The body of a sub for a new activation; takes the frame, and lies in it. */
 struct range *exec_body_range(struct frame *f, uint32_t block);

@@ -243,21 +243,68 @@ range_repeat(struct worker *w, const struct luna_block *b, struct range *r)
     return exec_repeat(w, &w->node->recipes[b->site], &w->node->program->sites[b->site], r);
 }
 
+enum {
+    RANGE_SPLIT_MIN = 8,
+    REDUCTION_SPLIT_MIN = 256,
+    TURN_TICKS = 10000 /* some microseconds */
+};
+
+/* The second half of what is left; NULL: no memory, it stays whole. */
+static struct range *
+range_halve(struct range *r)
+{
+    struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
+    if (!half) return NULL;
+    memcpy(half, r, range_bytes(r->head.at));
+    r->left /= 2;
+    range_go(half, r->left + 1);
+    frame_retain(half->head.frame);
+    return half;
+}
+
+/* A half of it is worth a look, beside the others of this worker. */
+static bool
+reduction_parts(struct worker *w, const struct range *r)
+{
+    const struct luna_program *p = w->node->program;
+    bool rows = p->sites[p->blocks[r->head.site].site].kind != LUNA_S_TERM;
+    return r->left >= (rows ? 1 : REDUCTION_SPLIT_MIN) &&
+           harvest_loops(&w->harvest) < HARVEST_PARTS;
+}
+
+/* Elements are still to come. */
+static void
+reduction_later(struct worker *w, struct range *r)
+{
+    struct harvest *h = &w->harvest;
+    bool halve = h->looks && !h->found && reduction_parts(w, r);
+    struct range *half = halve ? range_halve(r) : NULL;
+    reduce_put_aside(w, r, h->looks && h->found <= HARVEST_FEW);
+    if (half) reduce_put_aside(w, half, true);
+}
+
 /* The elements of a reduction. False: it is another loop. Else the range is taken, or put back. */
 static bool
 range_reduces(struct worker *w, struct range *r, struct cook *c)
 {
-    bool done = false;
-    if (__builtin_expect(!r->head.frame->fold, 1) || !reduce_walk(w, r, c, &done)) return false;
-    if (done) exec_range_drop(w, r);
-    else worker_later(w, &r->head);
+    if (__builtin_expect(!r->head.frame->fold, 1)) return false;
+    switch (reduce_walk(w, r, c)) {
+    case WALKED_NOT: return false;
+    case WALKED: exec_range_drop(w, r); break;
+    case WALKED_SOME: worker_later(w, &r->head); break;
+    case WALKED_IN_VAIN: reduction_later(w, r); break;
+    }
     return true;
 }
 
-enum {
-    RANGE_SPLIT_MIN = 8,
-    TURN_TICKS = 10000 /* some microseconds */
-};
+void
+exec_range_look(struct worker *w, struct range *r)
+{
+    struct cook c;
+    trace_other(w);
+    range_begin(w, r, &c);
+    range_reduces(w, r, &c);
+}
 
 /* On one of several nodes a turn is bounded: others may wait for what has come here, or for what
  * calls have made. In the simulator it ends with a call that takes time. */
@@ -386,20 +433,21 @@ range_split(struct worker *w, struct range *r, uint32_t least)
     if (w->deep || (r->head.flags & (RANGE_COUNTER | RANGE_CARRIED)) != RANGE_COUNTER ||
         r->next_site || r->left < least || w->nkept || !deque_empty(&w->ranges))
         return;
-    struct range *half = pool_get(pool_class(range_bytes(r->head.at)));
-    if (!half) return;
-    memcpy(half, r, range_bytes(r->head.at));
-    r->left /= 2;
-    range_go(half, r->left + 1);
-    frame_retain(half->head.frame);
-    worker_later(w, &half->head);
+    struct range *half = range_halve(r);
+    if (half) worker_later(w, &half->head);
 }
 
 /* The same of a reduction: what a function combines may take long, and nobody else gives work. */
 static void
 fold_split(struct worker *w, struct range *r)
 {
-    if (w->many && atomic_load_explicit(&w->node->idle, memory_order_relaxed)) worker_shows(w);
+    bool idle = w->many && atomic_load_explicit(&w->node->idle, memory_order_relaxed);
+    if (idle) worker_shows(w);
+    if (reduce_is_harvested(w, r->head.frame)) {
+        struct range *half = idle && reduction_parts(w, r) ? range_halve(r) : NULL;
+        if (half) reduce_put_aside(w, half, true);
+        return;
+    }
     range_split(w, r, reduce_operates(r->head.frame) ? 1 : RANGE_SPLIT_MIN);
 }
 
@@ -511,7 +559,7 @@ range_run_deep(struct worker *w, struct range *r)
     struct turn turn = {0};
     do {
         r = range_run_some(w, r, &n, &turn);
-        if (!r && w->many) r = worker_goes_on(w, n);
+        if (!r && w->many) r = worker_goes_on(w, n++);
     } while (r);
 }
 

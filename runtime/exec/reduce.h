@@ -39,10 +39,19 @@ void reduce_few_came(struct worker *w, struct task *t, unsigned at, luna_value v
 void reduce_few_show(const struct luna_program *p, struct input_link *link);
 
 /* A loop over elements as a whole: those that are here already, many at once. The draft and the
- * cook are its own. *done: to its end, else there is more for later. False: it is to be run like
- * any other loop, and nothing was done. */
+ * cook are its own. */
+enum reduce_walked {
+    WALKED_NOT,    /* it is to be run like any other loop, and nothing was done */
+    WALKED,        /* to its end */
+    WALKED_SOME,   /* there is more */
+    WALKED_IN_VAIN /* there is more, but it is still to be made (harvest.h) */
+};
 struct cook;
-bool reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done);
+enum reduce_walked reduce_walk(struct worker *w, struct range *r, struct cook *c);
+/* Where elements are still to come, their loop stands aside. */
+bool reduce_is_harvested(const struct worker *w, const struct frame *frame);
+/* A loop over elements that are still to come goes to those that are walked later (harvest.h). */
+void reduce_put_aside(struct worker *w, struct range *r, bool last);
 /* A loop has come: if it is over elements, its frame gets a fold. False: malformed. */
 bool reduce_join(struct worker *w, struct range *r);
 /* A function combines its elements. */

@@ -40,6 +40,7 @@ struct walk {
     struct cook *c;
     const struct luna_site *term;
     const struct recipe_ref *ref; /* of the element */
+    uint64_t found;       /* with `few` */
     uint64_t seen, waits; /* waits: of the worker, when it began */
     uint64_t ticks;       /* when that was, if a function combines; */
     double weight;        /* in the simulator */
@@ -348,11 +349,13 @@ walk_pauses(const struct walk *x)
 {
     const struct worker *w = x->w;
     if (walk_was_long(x)) return true;
+    if (w->harvest.looks) return x->found >= HARVEST_MOST;
     if (w->many) return x->seen >= WALK_MOST || w->waits - x->waits >= WALK_VAIN;
     return worker_should_pause(w);
 }
 
-/* True: to the end of the loop; else it paused, unless it is `inner`. */
+/* True: to the end of the loop; else it paused, unless it is `inner`, or it is a look and stands at
+ * what is missing. */
 static bool
 walk_terms(struct walk *x, struct range *r, bool inner)
 {
@@ -362,7 +365,9 @@ walk_terms(struct walk *x, struct range *r, bool inner)
     names_begin(&names, x, r);
     for (uint32_t at = elements_number(&x->f->which, word);; at += r->step) {
         if (!x->few) walk_element(x, ours, &names.key, at);
-        else if (!walk_takes(x, &names.key, at)) at = walk_few(x, r, &names, at);
+        else if (walk_takes(x, &names.key, at)) x->found++;
+        else if (x->w->harvest.looks && (inner || r->left >= WALK_VAIN)) return false;
+        else at = walk_few(x, r, &names, at);
         x->seen++;
         if (!r->left) return true;
         walk_next(x, r, &names);
@@ -372,13 +377,20 @@ walk_terms(struct walk *x, struct range *r, bool inner)
 
 static bool walk_loops(struct walk *x, struct range *r, bool inner);
 
+enum row {
+    ROW_WALKED,
+    ROW_BEGUN, /* a look found a part; the rest stands by itself now */
+    ROW_MISSING /* and nothing here */
+};
+
 /* The loop inside, of the iteration in the draft. */
-static void
+static enum row
 walk_inner(struct walk *x, const struct luna_site *loop, const struct range *outer)
 {
     struct task *d = x->w->draft;
     int32_t lo = eval_int(x->c->p, &x->c->e, loop->a), hi = eval_int(x->c->p, &x->c->e, loop->b);
-    if (lo > hi) return;
+    if (lo > hi) return ROW_WALKED;
+    uint64_t found = x->found;
     struct range *r = pool_get(pool_class(range_bytes(loop->nlocal)));
     if (!r) fault_nomem();
     *r = (struct range){.head = {.site = loop->body, .at = loop->nlocal, .kind = TASK_RANGE,
@@ -386,8 +398,15 @@ walk_inner(struct walk *x, const struct luna_site *loop, const struct range *out
                                  .frame = x->frame}};
     range_over(r, lo, hi);
     memcpy(r->local, d->word, loop->nlocal * sizeof *d->word);
-    if (!(r->head.flags & RANGE_SHARED) || share_stride(x->w, r)) walk_loops(x, r, true);
+    bool none = r->head.flags & RANGE_SHARED && !share_stride(x->w, r);
+    bool whole = none || walk_loops(x, r, true);
+    if (!whole && x->found > found) {
+        frame_retain(x->frame);
+        reduce_put_aside(x->w, r, false);
+        return ROW_BEGUN;
+    }
     pool_put(pool_class(range_bytes(loop->nlocal)), r);
+    return whole ? ROW_WALKED : ROW_MISSING;
 }
 
 static bool
@@ -398,22 +417,45 @@ walk_loops(struct walk *x, struct range *r, bool inner)
     if (site->kind == LUNA_S_TERM) return walk_terms(x, r, inner);
     for (;;) {
         x->w->draft->word[r->head.at].i = r->i;
-        walk_inner(x, site, r);
+        enum row row = walk_inner(x, site, r);
+        if (row == ROW_MISSING) return false;
         if (!r->left) return true;
         range_go(r, 1);
-        if (!inner && walk_pauses(x)) return false;
+        if (row == ROW_BEGUN || (!inner && walk_pauses(x))) return false;
     }
 }
 
 bool
-reduce_walk(struct worker *w, struct range *r, struct cook *c, bool *done)
+reduce_is_harvested(const struct worker *w, const struct frame *frame)
+{
+    return w->many && reduce_few_waits(w, frame->fold->site);
+}
+
+/* A loop that has paused. */
+static bool
+walk_was_in_vain(const struct walk *x)
+{
+    if (!x->few || !x->w->many) return false;
+    return x->w->harvest.looks || x->w->waits - x->waits >= WALK_VAIN;
+}
+
+void
+reduce_put_aside(struct worker *w, struct range *r, bool last)
+{
+    if (!harvest_push(&w->harvest, &r->head, last)) fault_nomem();
+    if (!w->harvest.looks) node_wake_one(w->node); /* nothing new for who sleeps */
+}
+
+enum reduce_walked
+reduce_walk(struct worker *w, struct range *r, struct cook *c)
 {
     const struct luna_site *term = elements_term(w->node->program, r->head.frame->fold->site);
-    if (term->nin != 1 || ours_of(w->node, r, term) == OURS_UNKNOWN) return false;
+    if (term->nin != 1 || ours_of(w->node, r, term) == OURS_UNKNOWN) return WALKED_NOT;
     struct walk x = walk_begin(w, r->head.frame, c);
-    *done = walk_loops(&x, r, false);
+    bool done = walk_loops(&x, r, false), vain = !done && walk_was_in_vain(&x);
+    w->harvest.found = x.found;
     walk_end(&x);
-    return true;
+    return done ? WALKED : vain ? WALKED_IN_VAIN : WALKED_SOME;
 }
 
 /* For terms that come one by one. */

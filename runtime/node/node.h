@@ -35,6 +35,7 @@
 #include "runtime/net/transport.h"
 #include "runtime/node/queue.h"
 #include "runtime/node/ranked.h"
+#include "runtime/node/harvest.h"
 #include "runtime/table/recipe.h"
 #include "runtime/node/speed.h"
 #include "runtime/store/loans.h"
@@ -112,6 +113,7 @@ struct worker {
     bool nests;          /* the range that the statement in hand makes will be its maker's next: */
     struct range *child; /* it is left here */
     struct trial trial;
+    struct harvest harvest;
     struct loans loans;
     /* deep and many */
     struct heed heed;
@@ -357,6 +359,12 @@ worker_few_wait(struct worker *w)
     }
     return own + w->others_wait < w->node->soft * w->node->nworkers &&
            !lead_is_far(&w->node->lead);
+}
+/* Many: loops that others see, too. */
+static inline bool
+worker_has_loops(struct worker *w)
+{
+    return !deque_empty(&w->ranges) || harvest_loops(&w->harvest);
 }
 struct task *worker_pop_range(struct worker *w); /* the newest of its own; NULL: there is none */
 /* Statements that other nodes have sent. */

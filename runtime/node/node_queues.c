@@ -187,7 +187,7 @@ node_has_ranges(const struct node *n)
 {
     if (n->nworkers == 1) return worker_has_ranges(&n->workers[0]);
     for (int i = 0; i < n->nworkers; i++)
-        if (!deque_empty(&n->workers[i].ranges)) return true;
+        if (worker_has_loops(&n->workers[i])) return true;
     return false;
 }
 
@@ -203,7 +203,7 @@ node_is_at_rest(struct node *n, bool ended)
     for (int i = 0; i < n->nworkers; i++) {
         struct worker *w = &n->workers[i];
         if (worker_has_calls(w)) return false;
-        if ((ended || n->nodes == 1) && !deque_empty(&w->ranges)) return false;
+        if ((ended || n->nodes == 1) && worker_has_loops(w)) return false;
         /* Their owners write these without locks: they can be read when all have ended. */
         if (ended && (w->next || w->hand || w->child || w->nkept)) return false;
     }

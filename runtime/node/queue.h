@@ -73,6 +73,12 @@ fifo_pop(struct fifo *q)
     return q->head == q->tail ? NULL : q->ring[q->head++ & q->mask];
 }
 
+static inline struct task *
+fifo_pop_last(struct fifo *q)
+{
+    return q->head == q->tail ? NULL : q->ring[--q->tail & q->mask];
+}
+
 /* The entry that will come out k entries later; NULL: there are not so many. */
 static inline struct task *
 fifo_ahead(const struct fifo *q, size_t k)

@@ -188,6 +188,7 @@ node_free(struct node *n)
         deque_fini(&w->cold);
         deque_fini(&w->came);
         deque_fini(&w->ranges);
+        harvest_fini(&w->harvest);
         mem_free(w->draft);
         mem_free(w->aside);
         mem_free(w->actual);

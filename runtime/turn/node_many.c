@@ -72,12 +72,13 @@ run_entry(struct worker *w, struct task *t)
     }
 }
 
-enum theft { THEFT_CALL, THEFT_COLD, THEFT_CAME, THEFT_RANGE };
+enum theft { THEFT_CALL, THEFT_COLD, THEFT_CAME, THEFT_RANGE, THEFT_HARVEST };
 
 static struct task *
 steal_one(struct worker *from, enum theft what)
 {
     if (what == THEFT_RANGE) return deque_steal(&from->ranges);
+    if (what == THEFT_HARVEST) return harvest_pop(&from->harvest, true);
     if (what == THEFT_CAME) return deque_steal(&from->came);
     return what == THEFT_COLD ? deque_steal(&from->cold) : worker_steal_call(from);
 }
@@ -185,11 +186,37 @@ next_ranked(struct worker *w)
     return t ? t : ranked_pop(ranked, RANKED_ANY);
 }
 
+/* One of its own; without one another's, of those that it has looked at in vain. */
+static struct task *
+harvest_next(struct worker *w)
+{
+    struct task *t = harvest_pop(&w->harvest, false);
+    return t ? t : steal(w, THEFT_HARVEST);
+}
+
+/* Takes what has come of reductions. What that makes ready is next. */
+static __attribute__((noinline)) void
+harvest_some(struct worker *w)
+{
+    struct task *loop[HARVEST_LOOKS];
+    uint64_t found = 0;
+    int n = 0;
+    while (n < HARVEST_LOOKS && (loop[n] = harvest_next(w))) n++;
+    w->harvest.looks = true;
+    for (int k = 0; k < n; k++) {
+        exec_range_look(w, (struct range *)loop[k]);
+        found += w->harvest.found;
+    }
+    w->harvest.looks = false;
+    harvest_looked(&w->harvest, found, w->calls);
+}
+
 /* What a worker does while it has work or finds some at once. */
 static bool
 turn_many(struct worker *w)
 {
     node_poll_sometimes(w);
+    if (w->calls >= w->harvest.at) harvest_some(w);
     struct task *t = ranked_empty(&w->node->ranked) ? next_ready(w) : next_ranked(w);
     if (!t && trial_goes_on(w)) t = worker_pop_range(w);
     if (!t) {
@@ -216,7 +243,7 @@ look_around(struct node *n)
     struct look l = {!ranked_empty(&n->ranked), false};
     for (int k = 0; k < n->nworkers; k++) {
         l.ready |= worker_has_calls(&n->workers[k]);
-        l.ranges |= !deque_empty(&n->workers[k].ranges);
+        l.ranges |= worker_has_loops(&n->workers[k]);
     }
     return l;
 }
@@ -236,8 +263,8 @@ is_first_with_range(struct worker *w)
 {
     if (!may_go_on(w->node)) return false;
     for (int k = 0; k < w->number; k++)
-        if (!deque_empty(&w->node->workers[k].ranges)) return false;
-    return !deque_empty(&w->ranges);
+        if (worker_has_loops(&w->node->workers[k])) return false;
+    return worker_has_loops(w);
 }
 
 static void
@@ -301,6 +328,8 @@ idle_take(struct worker *w, bool ranges, bool own_only)
     if (!t && ranges && vain && !own_only) t = steal(w, THEFT_RANGE);
     if (!t && ranges) t = deque_pop(&w->ranges);
     if (!t && ranges && !own_only) t = steal(w, THEFT_RANGE);
+    if (!t && ranges) t = harvest_pop(&w->harvest, false);
+    if (!t && ranges && !own_only) t = steal(w, THEFT_HARVEST);
     if (!t) atomic_fetch_add(&n->idle, 1);
     return t;
 }

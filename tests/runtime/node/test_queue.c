@@ -33,6 +33,10 @@ TEST(a_fifo_keeps_order)
     for (int i = 0; i < 1000; i++) CHECK(fifo_push(&q, item(i)) && fifo_push_first(&q, item(-i)));
     for (int i = 999; i >= 0; i--) CHECK(fifo_pop(&q) == item(-i));
     for (int i = 0; i < 1000; i++) CHECK(fifo_pop(&q) == item(i));
+    CHECK(fifo_empty(&q) && !fifo_pop_last(&q));
+    for (int i = 0; i < 1000; i++) CHECK(fifo_push(&q, item(i)));
+    for (int i = 1000; i-- > 500;) CHECK(fifo_pop_last(&q) == item(i));
+    for (int i = 0; i < 500; i++) CHECK(fifo_pop(&q) == item(i));
     CHECK(fifo_empty(&q));
     fifo_fini(&q);
     fifo_fini(&q);
