@@ -283,11 +283,9 @@ reduction_later(struct worker *w, struct range *r)
     if (half) reduce_put_aside(w, half, true);
 }
 
-/* The elements of a reduction. False: it is another loop. Else the range is taken, or put back. */
-static bool
-range_reduces(struct worker *w, struct range *r, struct cook *c)
+static __attribute__((noinline)) bool
+reduction_run(struct worker *w, struct range *r, struct cook *c)
 {
-    if (__builtin_expect(!r->head.frame->fold, 1)) return false;
     switch (reduce_walk(w, r, c)) {
     case WALKED_NOT: return false;
     case WALKED: exec_range_drop(w, r); break;
@@ -297,13 +295,20 @@ range_reduces(struct worker *w, struct range *r, struct cook *c)
     return true;
 }
 
+/* The elements of a reduction. False: it is another loop. Else the range is taken, or put back. */
+static inline bool
+range_reduces(struct worker *w, struct range *r, struct cook *c)
+{
+    return __builtin_expect(r->head.frame->fold != NULL, 0) && reduction_run(w, r, c);
+}
+
 void
 exec_range_look(struct worker *w, struct range *r)
 {
     struct cook c;
     trace_other(w);
     range_begin(w, r, &c);
-    range_reduces(w, r, &c);
+    reduction_run(w, r, &c);
 }
 
 /* On one of several nodes a turn is bounded: others may wait for what has come here, or for what
@@ -438,7 +443,7 @@ range_split(struct worker *w, struct range *r, uint32_t least)
 }
 
 /* The same of a reduction: what a function combines may take long, and nobody else gives work. */
-static void
+static __attribute__((noinline)) void
 fold_split(struct worker *w, struct range *r)
 {
     bool idle = w->many && atomic_load_explicit(&w->node->idle, memory_order_relaxed);
@@ -518,8 +523,10 @@ range_run_some(struct worker *w, struct range *r, int *n, struct turn *turn)
     struct cook c;
     turn_begin(turn, w);
     range_begin(w, r, &c);
-    if (r->head.frame->fold) fold_split(w, r);
-    if (range_reduces(w, r, &c)) return NULL;
+    if (__builtin_expect(r->head.frame->fold != NULL, 0)) {
+        fold_split(w, r);
+        if (reduction_run(w, r, &c)) return NULL;
+    }
     if (range_repeats(w, r, b) && exec_knows_short(w, b->site)) {
         range_split(w, r, RANGE_SPLIT_MIN);
         if (range_repeat(w, b, r)) exec_range_drop(w, r);
@@ -557,9 +564,10 @@ range_run_deep(struct worker *w, struct range *r)
 {
     int n = 0;
     struct turn turn = {0};
+    w->went_on = 0;
     do {
         r = range_run_some(w, r, &n, &turn);
-        if (!r && w->many) r = worker_goes_on(w, n++);
+        if (!r && w->many) r = worker_goes_on(w, n);
     } while (r);
 }
 

@@ -108,12 +108,12 @@ struct worker {
     struct deque cold; /* ready, too: what they read lies in the cache of another worker's core */
     struct task *kept[WORKER_KEEPS]; /* the newest ranges, above those in the deque: nobody else */
     unsigned nkept;                  /* sees them, and they need no fence */
+    int went_on;                     /* with the newest of them, so often in this turn */
     long others_wait; /* calls that wait, of the other workers, at the last look */
     unsigned looked;  /* turns since then */
     bool nests;          /* the range that the statement in hand makes will be its maker's next: */
     struct range *child; /* it is left here */
     struct trial trial;
-    struct harvest harvest;
     struct loans loans;
     /* deep and many */
     struct heed heed;
@@ -162,6 +162,7 @@ struct worker {
     uint32_t balanced;   /* the number of that step */
     bool ending;          /* activations in `ended` are being ended, one by one */
     struct frame *ended;
+    struct harvest harvest; /* many; on lines of its own */
 };
 
 /* Where something goes: to a node; or to whoever owns a cell, by way of a node. Two words, as

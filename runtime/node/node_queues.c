@@ -223,8 +223,10 @@ node_waiting(const struct node *n)
 struct range *
 worker_goes_on(struct worker *w, int n)
 {
-    if (!w->nkept || n > TURN_CHILDREN || w->next || w->node->nodes > 1 || w->node->gated ||
-        worker_has_calls(w) || !task_is_range(w->kept[w->nkept - 1]) || !worker_few_wait(w))
+    if (!w->nkept || n + w->went_on > TURN_CHILDREN || w->next || w->node->nodes > 1 ||
+        w->node->gated || worker_has_calls(w) || !task_is_range(w->kept[w->nkept - 1]) ||
+        !worker_few_wait(w))
         return NULL;
+    w->went_on++;
     return (struct range *)w->kept[--w->nkept];
 }
