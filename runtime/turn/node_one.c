@@ -180,8 +180,8 @@ node_run_alone(struct node *n)
  * Each thread has nodes of its own. While there is something short to do on any of them it does
  * that, also on nodes of others where packets have lain for a while: their thread sleeps, or is in
  * a long call. Then it runs a call that may be long. A node runs its calls one after the other: so
- * of the node that has most calls of that statement ahead, ready or not, among its own and those of
- * threads that are in a long call. Who turns a node has taken it. */
+ * of the node that has most calls of that statement ahead, ready or not, or most that are ready,
+ * among its own and those of threads that are in a long call. Who turns a node has taken it. */
 
 enum {
     SHORT_ROUNDS = 16, /* at most so many before a call that may be long */
@@ -215,12 +215,19 @@ node_take(struct node *n)
            !atomic_exchange_explicit(&n->taken, true, memory_order_acquire);
 }
 
+/* The next one may be the only one of its statement, before many others that are ready. */
+static unsigned
+calls_due(const struct worker *w)
+{
+    if (!is_due(w)) return 0;
+    unsigned ahead = w->ahead[w->aged.item->task->site];
+    return w->aged.n > ahead ? (unsigned)w->aged.n : ahead;
+}
+
 static void
 node_leave(struct node *n)
 {
-    struct worker *w = &n->workers[0];
-    unsigned ahead = is_due(w) ? w->ahead[w->aged.item->task->site] : 0;
-    atomic_store_explicit(&n->due, ahead, memory_order_relaxed);
+    atomic_store_explicit(&n->due, calls_due(&n->workers[0]), memory_order_relaxed);
     atomic_store_explicit(&n->taken, false, memory_order_release);
 }
 
