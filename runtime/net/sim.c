@@ -39,6 +39,7 @@ struct sim {
     struct endpoint *endpoint;
     int nodes;
     struct sim_options o;
+    uint64_t least, range; /* of latencies */
     struct rng rng;
     uint64_t now, numbers, events, digest;
     struct event *heap;
@@ -138,9 +139,7 @@ departure(struct endpoint *e, size_t bytes)
 static uint64_t
 arrival(struct sim *s, uint64_t time, int from, int to)
 {
-    uint64_t least = s->o.latency_ns * SIM_LATENCY_MIN / 100;
-    uint64_t most = s->o.latency_ns * SIM_LATENCY_MAX / 100;
-    time += least + rng_below(&s->rng, most - least + 1);
+    time += s->least + rng_below(&s->rng, s->range);
     if (s->npairs * 2 >= s->pairs_room && !pairs_grow(s)) {
         s->failed = true;
         return time;
@@ -222,6 +221,8 @@ sim_new(struct sim **out, struct transport **endpoints, int nodes, const struct 
     if (!s) return E_NOMEM;
     s->nodes = nodes;
     s->o = *o;
+    s->least = o->latency_ns * SIM_LATENCY_MIN / 100;
+    s->range = o->latency_ns * SIM_LATENCY_MAX / 100 - s->least + 1;
     s->rng = rng_of(o->seed);
     for (size_t i = 0; i < SMALL_BYTES; i++) s->time_of[i] = time_of_bytes(s, i);
     s->endpoint = mem_zalloc((size_t)nodes, sizeof *s->endpoint);

@@ -115,9 +115,11 @@ double
 worker_spends(struct worker *w, double weight)
 {
     struct transport *net = w->node->net;
-    double ns = weight * (double)w->node->call_ns / node_speed(w->node);
+    double ns = weight * (double)w->node->call_ns;
+    if (w->node->speeds) ns /= node_speed(w->node);
+    uint64_t whole = (uint64_t)(ns + 0.5);
     w->weight += weight;
-    w->called += (uint64_t)(ns + 0.5);
-    net->ops->spend(net, (uint64_t)(ns + 0.5));
+    w->called += whole;
+    net->ops->spend(net, whole);
     return ns;
 }
