@@ -305,24 +305,28 @@ sim_next(struct sim *s, int *node)
     return false;
 }
 
-void
+uint64_t
 sim_turned(struct sim *s, int node, uint64_t ns, bool more)
 {
-    sim_spend(&s->endpoint[node].base, ns);
-    if (more || s->endpoint[node].first) schedule(s, node);
+    struct endpoint *e = &s->endpoint[node];
+    sim_spend(&e->base, ns);
+    if (more || e->first) schedule(s, node);
+    return e->time;
 }
 
-void
+uint64_t
 sim_waits(struct sim *s, int node, uint64_t ns)
 {
     struct endpoint *e = &s->endpoint[node];
+    uint64_t now = clock_of(e);
     if (e->first) {
         schedule(s, node);
-        return;
+        return now;
     }
     e->turn = s->numbers + 1;
     e->waits = true;
-    push(s, clock_of(e) + ns, node, NULL);
+    push(s, now + ns, node, NULL);
+    return now;
 }
 
 uint64_t

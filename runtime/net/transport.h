@@ -89,10 +89,11 @@ enum err sim_new(struct sim **out, struct transport **endpoints, int nodes,
 void     sim_free(struct sim *s); /* after its endpoints */
 /* Goes on to the next event: *node has something to do now. False: there is none. */
 bool     sim_next(struct sim *s, int *node);
-/* The turn of `node` ends after another `ns`; if there is `more` to do, its next turn follows. */
-void     sim_turned(struct sim *s, int node, uint64_t ns, bool more);
-/* It has nothing to do for `ns`, unless something comes: then its next turn follows. */
-void     sim_waits(struct sim *s, int node, uint64_t ns);
+/* The turn of `node` ends after another `ns`; if there is `more` to do, its next turn follows.
+ * Gives its clock then. */
+uint64_t sim_turned(struct sim *s, int node, uint64_t ns, bool more);
+/* It has nothing to do for `ns`, unless something comes: then its next turn follows. Its clock. */
+uint64_t sim_waits(struct sim *s, int node, uint64_t ns);
 uint64_t sim_now_ns(const struct sim *s); /* the latest clock */
 uint64_t sim_events(const struct sim *s);
 uint64_t sim_digest(const struct sim *s); /* of all events so far */

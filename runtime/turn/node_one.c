@@ -534,9 +534,8 @@ sim_turn_begins(struct worker *w)
 
 /* `more`: there is something to do at once. */
 static void
-sim_turn_ends(struct worker *w, uint64_t began, bool more)
+sim_turn_ends(struct worker *w, uint64_t began, uint64_t now, bool more)
 {
-    uint64_t now = w->node->net->ops->now_ns(w->node->net);
     w->worked += now - began;
     w->paused_from = !more && worker_has_ranges(w) ? now : 0;
 }
@@ -571,9 +570,8 @@ nodes_simulate(struct node **nodes, int n, struct sim *sim, uint64_t call_ns)
         /* Whoever only hears something may have been told to stop. */
         if (any && nodes[i]->balance) node_balance_sometimes(w);
         bool more = sim_has_more(w);
-        if (rest_ns) sim_waits(sim, i, rest_ns);
-        else sim_turned(sim, i, TURN_NS, more);
-        sim_turn_ends(w, from, more);
+        uint64_t now = rest_ns ? sim_waits(sim, i, rest_ns) : sim_turned(sim, i, TURN_NS, more);
+        sim_turn_ends(w, from, now, more);
         trace_worked(w, began);
     }
     for (int i = 0; i < n; i++)
