@@ -40,7 +40,7 @@ struct walk {
     struct cook *c;
     const struct luna_site *term;
     const struct recipe_ref *ref; /* of the element */
-    uint64_t found;       /* with `few` */
+    uint64_t found;       /* elements that were here, if `few` */
     uint64_t seen, waits; /* waits: of the worker, when it began */
     uint64_t ticks;       /* when that was, if a function combines; */
     double weight;        /* in the simulator */

@@ -9,16 +9,10 @@ enum {
 };
 
 static void
-lock(struct harvest *h)
-{
-    while (atomic_flag_test_and_set_explicit(&h->busy, memory_order_acquire)) spin_relax();
-}
-
-static void
 unlock(struct harvest *h)
 {
     atomic_store_explicit(&h->n, h->loops.tail - h->loops.head, memory_order_release);
-    atomic_flag_clear_explicit(&h->busy, memory_order_release);
+    spin_unlock(&h->busy);
 }
 
 void
@@ -30,7 +24,7 @@ harvest_fini(struct harvest *h)
 bool
 harvest_push(struct harvest *h, struct task *loop, bool last)
 {
-    lock(h);
+    spin_lock(&h->busy);
     bool ok = last ? fifo_push(&h->loops, loop) : fifo_push_first(&h->loops, loop);
     unlock(h);
     return ok;
@@ -40,7 +34,7 @@ struct task *
 harvest_pop(struct harvest *h, bool last)
 {
     if (!harvest_loops(h)) return NULL;
-    lock(h);
+    spin_lock(&h->busy);
     struct task *t = last ? fifo_pop_last(&h->loops) : fifo_pop(&h->loops);
     unlock(h);
     return t;

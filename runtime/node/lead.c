@@ -21,23 +21,11 @@ lead_fini(struct lead *l)
     mem_free(l->note);
 }
 
-static void
-hold(struct lead *l)
-{
-    while (atomic_flag_test_and_set_explicit(&l->held, memory_order_acquire)) spin_relax();
-}
-
-static void
-let_go(struct lead *l)
-{
-    atomic_flag_clear_explicit(&l->held, memory_order_release);
-}
-
 void
 lead_comes(struct worker *w, const struct task *t, int from)
 {
     struct lead *l = &w->node->lead;
-    hold(l);
+    spin_lock(&l->held);
     if (l->n == l->room) {
         int room = l->room ? 2 * l->room : 16;
         struct lead_note *note = mem_realloc(l->note, (size_t)room * sizeof *note);
@@ -46,20 +34,20 @@ lead_comes(struct worker *w, const struct task *t, int from)
         l->room = room;
     }
     l->note[l->n++] = (struct lead_note){t, from};
-    let_go(l);
+    spin_unlock(&l->held);
 }
 
 void
 lead_goes(struct worker *w, struct task *t)
 {
     struct lead *l = &w->node->lead;
-    hold(l);
+    spin_lock(&l->held);
     int i = 0;
     while (i < l->n && l->note[i].task != t) i++;
     assert(i < l->n); /* protocols 6 */
     int from = l->note[i].from;
     l->note[i] = l->note[--l->n];
-    let_go(l);
+    spin_unlock(&l->held);
     t->flags &= (uint8_t)~TASK_MARKED;
     bool own = from == w->node->number; /* its cell has come here meanwhile */
     if (own) atomic_fetch_sub(&l->marks, 1);

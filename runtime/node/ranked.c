@@ -4,16 +4,10 @@
 #include "runtime/base/spin.h"
 
 static void
-lock(struct ranked *r)
-{
-    while (atomic_flag_test_and_set_explicit(&r->busy, memory_order_acquire)) spin_relax();
-}
-
-static void
 unlock(struct ranked *r)
 {
     atomic_store_explicit(&r->n, r->calls.n, memory_order_release);
-    atomic_flag_clear_explicit(&r->busy, memory_order_release);
+    spin_unlock(&r->busy);
 }
 
 void
@@ -25,7 +19,7 @@ ranked_fini(struct ranked *r)
 bool
 ranked_push(struct ranked *r, struct task *t, double priority)
 {
-    lock(r);
+    spin_lock(&r->busy);
     bool ok = aged_push(&r->calls, t, priority, r->made++, false);
     unlock(r);
     return ok;
@@ -35,7 +29,7 @@ struct task *
 ranked_pop(struct ranked *r, double least)
 {
     if (ranked_empty(r)) return NULL;
-    lock(r);
+    spin_lock(&r->busy);
     bool enough = r->calls.n && r->calls.item->priority >= least;
     struct task *t = enough ? aged_pop(&r->calls) : NULL;
     unlock(r);
@@ -46,7 +40,7 @@ struct task *
 ranked_last(struct ranked *r)
 {
     if (ranked_empty(r)) return NULL;
-    lock(r);
+    spin_lock(&r->busy);
     struct task *t = r->calls.n ? aged_take(&r->calls, r->calls.n - 1) : NULL;
     unlock(r);
     return t;
