@@ -10,9 +10,13 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { LARGE_PAGE_NS = 1000000 }; /* 512 small ones take half of that */
+/* What a large page may take: 512 small ones take half of that, and are missed more often later. */
+enum { LARGE_PAGE_NS = 1000000 };
 
-static atomic_bool asks_large_pages = true;
+/* What those that took longer have cost beyond that, less what others saved since: at most so much,
+ * and that part of the time of the process. */
+enum { LOSS_NS = 10000000, LOSS_PART = 64 };
+static atomic_llong large_page_loss;
 
 static atomic_long mem_left = -1; /* allocations that still succeed; below 0: all of them */
 
@@ -62,21 +66,31 @@ mem_touch(void *p, size_t bytes)
     for (size_t i = 0; i < bytes; i += 4096) ((volatile char *)p)[i] = 0;
 }
 
+/* Of a thread: what others do on its core does not count, what a host does does. */
+static long long
+cpu_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 bool
 mem_asks_large_pages(void)
 {
-    return atomic_load_explicit(&asks_large_pages, memory_order_relaxed);
+    long long loss = atomic_load_explicit(&large_page_loss, memory_order_relaxed) - LOSS_NS;
+    return loss <= 0 || loss <= cpu_ns(CLOCK_PROCESS_CPUTIME_ID) / LOSS_PART;
 }
 
-/* Of this thread: what others do on its core does not count, what a host does does. */
-static uint64_t
-cpu_ns(void)
+void
+mem_large_page_took(long long ns)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    long long more = ns - LARGE_PAGE_NS;
+    /* Nothing is saved up: when a host begins to be slow, that is seen soon. */
+    if (atomic_fetch_add(&large_page_loss, more) + more < 0) atomic_store(&large_page_loss, 0);
 }
 
+/* The first that comes in time speaks for those behind it. */
 void
 mem_on_large_pages(void *p, size_t bytes)
 {
@@ -84,11 +98,15 @@ mem_on_large_pages(void *p, size_t bytes)
     uintptr_t to = ((uintptr_t)p + bytes) / MEM_LARGE_PAGE * MEM_LARGE_PAGE;
     if (from >= to || !mem_asks_large_pages()) return;
     if (madvise((void *)from, to - from, MADV_HUGEPAGE)) return;
-    uint64_t began = cpu_ns();
-    *(volatile char *)from = 0;
-    if (cpu_ns() - began < LARGE_PAGE_NS) return;
-    atomic_store(&asks_large_pages, false);
-    (void)madvise((void *)from, to - from, MADV_NOHUGEPAGE);
+    do {
+        long long began = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+        *(volatile char *)from = 0;
+        long long took = cpu_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+        mem_large_page_took(took);
+        if (took < LARGE_PAGE_NS) return;
+        from += MEM_LARGE_PAGE;
+    } while (from < to && mem_asks_large_pages());
+    if (from < to) (void)madvise((void *)from, to - from, MADV_NOHUGEPAGE);
 }
 
 void *

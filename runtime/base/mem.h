@@ -18,11 +18,12 @@ void  mem_free(void *p);
 
 /* Asks for large pages where whole ones lie in fresh memory, and takes the first: a page fault for
  * each 2 MiB, not 4 KiB, and fewer misses where memory is read in no order. Nothing changes if the
- * system has none; and when one has taken long to come, no more are asked for: a guest may have to
- * wait for its host. */
+ * system has none. A guest may have to wait for its host: one that comes late is no reason to do
+ * without, several are, until what they have cost is a small part of the time of the process. */
 enum { MEM_LARGE_PAGE = 2 << 20 };
 void mem_on_large_pages(void *p, size_t bytes);
-bool mem_asks_large_pages(void); /* still */
+bool mem_asks_large_pages(void);        /* at present */
+void mem_large_page_took(long long ns); /* one has come; tests say so too */
 
 /* What this host, and the group of this process, could still give, SIZE_MAX if they do not tell.
  * malloc gives more all the same, and the kernel may kill the process that uses it: ask before you

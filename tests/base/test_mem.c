@@ -3,6 +3,7 @@
 #include "tests/lib/check.h"
 
 #include <stdint.h>
+#include <time.h>
 
 TEST(nothing_is_something)
 {
@@ -50,6 +51,39 @@ TEST(aligned_memory_is_aligned)
     mem_fail_after(-1);
 }
 
+enum { IN_TIME = 200000, LATE = 4500000 }; /* ns, of a large page */
+
+/* Burns so much time of the processor. */
+static void
+burn(double seconds)
+{
+    for (clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC); clock() < end;) {}
+}
+
+TEST(large_pages_are_asked_for_while_few_are_late)
+{
+    CHECK(mem_asks_large_pages());
+    for (int i = 0; i < 1000; i++) {
+        mem_large_page_took(i % 10 ? IN_TIME : LATE);
+        CHECK(mem_asks_large_pages(), "one late of ten, %d", i);
+    }
+    int n = 0;
+    while (mem_asks_large_pages() && n < 1000) mem_large_page_took(LATE), n++;
+    CHECK(n >= 3 && n < 1000, "in a row %d", n); /* more only if this process has run for long */
+    CHECK(!mem_asks_large_pages());
+    n = 0;
+    while (!mem_asks_large_pages() && n < 1000) mem_large_page_took(IN_TIME), n++;
+    CHECK(n < 1000);
+}
+
+TEST(large_pages_that_were_late_are_tried_again_in_time)
+{
+    for (int i = 0; mem_asks_large_pages() && i < 1000; i++) mem_large_page_took(LATE);
+    CHECK(!mem_asks_large_pages());
+    burn(.3); /* a 64th of which is more than one late page costs */
+    CHECK(mem_asks_large_pages());
+}
+
 TEST(a_failed_realloc_keeps_the_old)
 {
     char *p = mem_alloc(4);
@@ -70,4 +104,5 @@ TEST(what_is_free_is_told)
 TEST_MAIN(T(what_is_free_is_told), T(nothing_is_something),
           T(zeroed_memory_is_zeroed_and_its_product_checked),
           T(so_many_allocations_succeed_and_no_more), T(aligned_memory_is_aligned),
-          T(a_failed_realloc_keeps_the_old))
+          T(large_pages_are_asked_for_while_few_are_late),
+          T(large_pages_that_were_late_are_tried_again_in_time), T(a_failed_realloc_keeps_the_old))
