@@ -22,7 +22,7 @@ part_cholesky()
     add_luna cholesky cholesky $n $tiles
     add_peers cholesky 2 cholesky $n $tiles
     add cholesky.starpu starpu 2 cholesky $n $tiles
-    take_turns
+    at_hand=512 take_turns
     [ $check = 0 ] || return 0
     flop=$(calc "($n * $tiles) ^ 3 / 3e9")
     heading "cholesky: $((n * tiles)) in tiles of $n${blas:+, OpenBLAS}, GFLOP/s" t1 t2 gomp llvm \
