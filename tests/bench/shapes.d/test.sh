@@ -42,6 +42,7 @@ differs()
     failed=1
 }
 
+ends 2 'does not run makes it 1' --runs=x # the usage, to its end
 ends 2 "there is no part 'chairs'" chairs
 ends 2 "there is no option --run=1" --run=1
 ends 2 "--runs=none is no number" --runs=none
