@@ -67,6 +67,7 @@ wrong "--rounds=0 is no number" HEAD --rounds=0
 wrong "--limit=much is no percentage" HEAD --limit=much
 wrong "there is no table 'chairs'" HEAD --tables=chairs
 wrong "'no-such-commit' is no commit" no-such-commit
+grep -q 'one in place of REV' "$work/said" || complain "the usage of against is cut off"
 wrong "one commit, not 'a' and 'b'" a b
 wrong "no row is called 'x'" --old="$1" --luna="$1" --rows=x
 
